@@ -1,4 +1,4 @@
-// The page of one's account in a real browser: what it shows, how sessions end, and what pages of other sites can do.
+// The account page in a real browser: its content, how sessions end, and how pages of other sites are kept out.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -22,7 +22,6 @@ async function signIn({ page }: Visit, url: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();
 }
 
-/** A page of another site. */
 async function startOtherSite(content: string): Promise<string> {
   const html = `<!doctype html><title>x</title>${content}`;
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html));
@@ -40,7 +39,6 @@ describe.each(UPPER_ENGINES)('a browser on %s', (engine) => {
     await here.page.reload();
     expect(await here.page.getByRole('listitem').count()).toBe(3);
     expect(await here.page.getByText('(this browser)').count()).toBe(1);
-    // The newest is the first.
     await here.page
       .getByRole('button', { name: /^End: / })
       .first()
@@ -66,11 +64,11 @@ describe.each(UPPER_ENGINES)('a browser on %s', (engine) => {
     const form = `<form method="post" action="${url}/auth/sessions/end">${fields}</form>`;
     const other = await startOtherSite(`${form}<script>document.forms[0].submit()</script>`);
     await here.page.goto(other);
-    // Nobody is signed in, as far as the form goes: the browser has kept the cookie to itself.
+    // The form is not signed in: the browser does not send its cookie to another site.
     await here.page.getByRole('button', { name: 'Sign in' }).waitFor();
     const standing = 'select id from session where ended_at is null';
     expect(await store.database.query(standing)).toHaveLength(1);
-    // By another name of this machine it is the same site to the browser, which then sends the cookie.
+    // To the browser, another name of this machine is the same site, so it sends the cookie.
     const framing = await startOtherSite(`<iframe src="${url}/auth/account"></iframe>`);
     await here.page.goto(framing.replace('127.0.0.1', 'localhost'));
     const shown = await Promise.all(here.page.frames().map((frame) => frame.content().catch(() => '')));

@@ -1,4 +1,4 @@
-// What docs/accounts.md says, held against a server: its settings, its pages, and its commands one after the other.
+// Tests docs/accounts.md against a server: its settings, its pages, and its commands in order.
 import { expect, it } from 'vitest';
 import { readConfig } from '../packages/server/src/config.ts';
 import { SETTINGS } from '../packages/server/src/settings.ts';

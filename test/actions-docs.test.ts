@@ -1,4 +1,4 @@
-// The examples of docs/actions.md, run one after the other as they stand there, beside the receiver that it shows.
+// The examples of docs/actions.md, run in order and unchanged, with the receiver from that page.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ import { ROOT, startProcess } from './support/server.ts';
 const PAGE = 'docs/actions.md';
 const WEBHOOK_SIGNING_SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
 
-/** The receiver of the page, at a free port. */
 async function startReceiver() {
   const [receiver = ''] = /^.*?\n}\).listen\(9000, '127.0.0.1'\);\n/s.exec(blocksOf(readPage(PAGE), 'js')) ?? [];
   const listening = ".listen(0, '127.0.0.1', function () { console.log('port', this.address().port); });";
@@ -51,6 +50,5 @@ it('the examples of docs/actions.md do what they say', async () => {
   await process.printed(/\/alarms cairn.write add Signal\/alarm-1/);
   expect(process.output()).toContain('/signals cairn.test');
   expect(process.output()).toContain('/signals cairn.write add Signal/a\n');
-  // What came after it was given the credential set is signed.
   expect(process.output()).not.toContain('/unsigned cairn.write add Signal/b');
 });

@@ -1,4 +1,5 @@
-// `cairn admin purge` as an operator uses it, beside a server that runs: the value is nowhere any more, and history stays whole.
+// `cairn admin purge` as an operator uses it, with the server running: the value is gone everywhere, and history stays
+// intact.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CairnClient } from '@cairn/sdk';
@@ -21,7 +22,6 @@ async function admin(environment: Record<string, string>, ...args: string[]) {
   return { code, output: cli.output() };
 }
 
-/** Two records that hold the value, in some of their versions, and one that does not. */
 async function leak(client: CairnClient): Promise<void> {
   const fields = { password: { type: 'string', indexed: true }, 'room?': 'wref', 'note?': 'string' } as const;
   await client.shape.create('ada', 'world', 'Room', { fields: {} });
@@ -44,7 +44,7 @@ async function exportOf(client: CairnClient, repoName: string, options = {}): Pr
   return Buffer.concat(lines).toString('utf8');
 }
 
-/** Wherever the server keeps something: all its files, and on PostgreSQL all rows. */
+/** Searches all files of the server and, on PostgreSQL, all rows. */
 async function isKept(location: StoreLocation, data: string): Promise<boolean> {
   const inFiles = filesBelow(data).some((path) => readFileSync(join(data, path)).includes(LEAKED));
   if (location.engine === 'sqlite' || inFiles) return inFiles;
@@ -130,7 +130,7 @@ describe.each(ENGINES)('cairn admin purge on %s', (engine) => {
       output: expect.stringContaining('with 6 purged versions. Everything is as it'),
     });
 
-    // What comes after goes on from there.
+    // Later commits continue from the purged version.
     const operations = [{ operation: 'revise', name: 'Login/two', data: { password: 'better' } }] as const;
     await client.commit.submit('ada', 'world', { operations });
     expect(await client.thing.get('ada', 'world', 'Login/two')).toMatchObject({
@@ -176,7 +176,7 @@ describe.each(ENGINES)('cairn admin purge on %s', (engine) => {
           output: expect.stringContaining(said),
         });
       }
-      // What cannot be done is told before anything is asked.
+      // Unclear arguments fail before the command asks for confirmation.
       const unclear = await admin(settings, 'purge', 'ada/world');
       expect(unclear).toEqual({ code: 2, output: expect.stringContaining('Name the record, or give the text') });
       await stop(server);

@@ -1,4 +1,4 @@
-// `cairn admin verify` as an operator uses it: beside a server that runs, on data that is right, and on data that is not.
+// `cairn admin verify` as an operator uses it, with the server running: on sound data and on damaged data.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';

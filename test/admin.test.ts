@@ -1,4 +1,4 @@
-// `cairn admin`, as a process of its own on the server's machine.
+// `cairn admin`, run as a separate process on the server's machine.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hashToken } from '../packages/server/src/access/principal.ts';
 import { findTokenHolder } from '../packages/server/src/access/token-scope.sql.ts';
@@ -93,7 +93,7 @@ describe.each(UPPER_ENGINES)('cairn admin on %s', (engine) => {
     const store = await openStore(location);
     onTestFinished(() => store.close());
     const token = await createOwnerToken(store);
-    // The last operator could not be deactivated.
+    // A second operator, because the last one cannot be deactivated.
     const other = { email: 'op@example.com', handle: 'op', passwordHash: '-', operator: true };
     await store.write.createAccount(other);
     const authenticated = async () =>

@@ -1,5 +1,5 @@
-// The direction of dependencies: who may import whom. Each folder lists what it may import; anything else is refused,
-// so that a rule cannot be left out unnoticed.
+// The direction of dependencies. Each folder lists the units that it may import. Any other import fails the test, so no
+// rule can be forgotten.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -73,17 +73,16 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
-/** Narrower than folders: what only one file, or only types, may do. */
+/** Packages that only one file may import, or that may be imported only as types. */
 const ONLY_IN: Record<string, RegExp> = {
-  // Loaded where there are two texts to compare.
   diff: /^web\/src\/features\/commit\/line-difference\.tsx$/,
   'openid-client': /^cli\/src\/oauth\.ts$/,
 };
 
-/** The SDK runs in browsers too: what needs a machine with files is here, and is loaded when it is called. */
+/** The SDK also runs in browsers. Code that needs a file system is in this file, which is loaded on demand. */
 const SDK_WITH_FILES = 'sdk/src/export-file.ts';
 
-/** Files of the protocol that are schemas, and so bring zod with them. */
+/** Protocol files with schemas. Importing one of them also imports zod. */
 const CARRYING_ZOD: ReadonlySet<string> = new Set(
   globSync('packages/protocol/src/**/*.ts', { cwd: ROOT })
     .filter((file) => /from 'zod'/.test(readFileSync(join(ROOT, file), 'utf8')))
@@ -94,7 +93,6 @@ interface Import {
   readonly file: string;
   readonly specifier: string;
   readonly typeOnly: boolean;
-  /** `import()`, when it is needed. */
   readonly dynamic?: boolean;
 }
 
@@ -110,7 +108,9 @@ function importsOf(file: string, source: string): Import[] {
   }));
 }
 
-/** Packages are units; the explorer's folders are too. The server's are in server-layout.test.ts. */
+/**
+ * Packages are units, and so are the folders of the explorer. server-layout.test.ts covers the folders of the server.
+ */
 function unitOf(path: string): string {
   const [, name = '', rest = ''] = /^([^/]+)\/(?:src|bin)\/(.*)$/.exec(path) ?? [];
   if (name !== 'web') return name;
@@ -134,7 +134,7 @@ function violation(found: Import): string | undefined {
   const only = ONLY_IN[found.specifier];
   if (only !== undefined && !only.test(found.file)) return `${said}: only ${only} may`;
   if (from === 'sdk' && to === 'node:' && !mayUseNode(found)) return `${said}: only ${SDK_WITH_FILES}, and by import()`;
-  // The SDK must not drag zod into its users' bundles; the command would start in twice the time with it.
+  // zod must stay out of SDK users' bundles. It would also double the start time of the command.
   if (
     (from === 'sdk' || from === 'cli' || from.startsWith('web/')) &&
     CARRYING_ZOD.has(found.specifier) &&
@@ -255,7 +255,7 @@ describe('the size of the house', () => {
 });
 
 describe('the look of the explorer', () => {
-  // All of it is one file in the end: of two rules for the same, the later one would win on every page.
+  // All CSS ends up in one file. If two rules share a selector, the later one wins on every page.
   it('has no rule for the same in two files', () => {
     const look = join(ROOT, 'packages/web/src/ui/css');
     const places = new Map<string, Set<string>>();

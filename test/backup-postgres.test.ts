@@ -1,4 +1,4 @@
-// What docs/backup.md says of PostgreSQL, done as it says, while commits go on.
+// The PostgreSQL steps of docs/backup.md, run as documented while commits continue.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -17,7 +17,7 @@ import { copyBase } from './support/base-copy.ts';
 import { createDatabase, dropDatabase } from './support/database.ts';
 import { startPostgres } from './support/postgres.ts';
 
-// The writers are in this process: they must not wait for it.
+// Asynchronous, because the writers run in this process and must not block.
 const run = promisify(execFile);
 
 const CAIRN_SECRET = 'a secret of more than thirty-two characters';
@@ -26,7 +26,6 @@ function serveOn(url: string) {
   return serve({ CAIRN_DATABASE_URL: url, CAIRN_DATA: temporaryFolder(), CAIRN_SECRET });
 }
 
-/** Backs up what is at `url` while it is written to; the backup gives the address of what it was restored to. */
 async function expectBackup(url: string, backUp: () => Promise<string>): Promise<void> {
   const token = await createRepository({ engine: 'postgres', url });
   const server = serveOn(url);
@@ -53,7 +52,7 @@ it('a base backup, with the log of its time, serves all that was committed befor
   });
 });
 
-/** None comes with `npm install`: who has one that is not older than the server of the tests says so. */
+/** `npm install` brings no pg_dump. Set CAIRN_TEST_PG_DUMP if yours is at least as new as the test server. */
 const HAS_DUMP = process.env.CAIRN_TEST_PG_DUMP !== undefined;
 
 const dumpAndRestore = async () => {

@@ -1,4 +1,4 @@
-// `cairn admin backup` and `restore` as an operator uses them: on a server that runs, and on one that was killed.
+// `cairn admin backup` and `restore` as an operator uses them: with the server running, and after it was killed.
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -27,7 +27,6 @@ async function succeed(args: readonly string[], environment: Record<string, stri
   return JSON.parse(output);
 }
 
-/** A server with an empty repository. */
 async function createServer() {
   const home = temporaryFolder();
   const data = join(home, 'data');
@@ -66,7 +65,7 @@ it('backs up a server that was killed, and what it left in its log', async () =>
   expect(existsSync(join(data, 'cairn.db-wal'))).toBe(true);
   const folder = join(home, 'backup');
   await succeed(['backup', folder], { CAIRN_DATA: data });
-  // The same from a copy of the files, as a disk's snapshot would be one.
+  // A copy of the files stands for a disk snapshot.
   cpSync(data, join(home, 'snapshot'), { recursive: true });
   await succeed(['backup', join(home, 'second')], { CAIRN_DATA: join(home, 'snapshot') });
   for (const [backup, other] of [
@@ -112,7 +111,7 @@ it.runIf(IS_LONG)('tells people what the backup holds, and how to go on', async 
   expect(said).toMatch(/integrity +ok/);
   expect(said).toContain('The backup holds the secret of the server');
   expect(said).not.toContain(readFileSync(join(data, 'secret.key'), 'utf8').trim());
-  // No line is written over where nobody looks.
+  // Output that is not a terminal gets no line that overwrites itself.
   expect(said).not.toContain('\r');
   expect(await run('backup', folder)).toContain('is there already');
   rmSync(data, { recursive: true });

@@ -1,5 +1,5 @@
-// What the benchmarks of growth and depth rest upon: trees that are counted page by page, depths that follow from them, and
-// records that make deep ones.
+// The basis of the growth and depth benchmarks: trees counted page by page, the depths derived from them, and the
+// records that make trees deep.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,6 @@ it('finds how deep a tree is, and how deep it would be with more entries', () =>
   expect(others).toEqual([]);
   expect([many.name, many.entries]).toEqual(['many', 400]);
   expect(many.levels[0]).toBe(1);
-  // A page takes five of them at most.
   expect(many.levels.at(-1)).toBeGreaterThanOrEqual(400 / 6);
   const [larger] = grownTrees(treeOf(25_600), 25_600);
   expect(depthOf(many)).toBeLessThan(depthOf(larger ?? many));

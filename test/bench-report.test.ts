@@ -1,4 +1,5 @@
-// The page on performance, and its plots, are what the report makes of bench/results.json; what it says of targets is so.
+// The report generates the performance page and its plots from bench/results.json. Its statements about targets must be
+// true.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What the benchmarks measure with: round trips counted on the wire, and a client that takes no wrong answer for a right one.
+// The instruments of the benchmarks: round trips counted on the wire, and a client that rejects wrong answers.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ it('counts round trips on the wire, and leaves out what a server does by itself'
     await work();
     return wire.count() - before;
   };
-  // The driver asks for the types of the server with the first connection.
+  // The driver queries the server's types on its first connection.
   await Promise.all([sql`select 1`, other`select 1`]);
   const padded = 'x'.repeat(200_000);
   expect(await counted(() => sql`select ${1}::int as one, ${padded} as large`)).toBe(1);
@@ -35,7 +35,7 @@ it('counts round trips on the wire, and leaves out what a server does by itself'
   expect(await counted(() => sql`select pg_notify('bench', ${'x'})`)).toBe(0);
   await sql`create temporary table search_state (n int)`;
   await sql`update search_state set n = 1`;
-  // From then on it is the connection of the search index.
+  // From here on, the connection counts as the search index's.
   expect(await counted(() => sql`select ${1}::int as one`)).toBe(0);
 });
 

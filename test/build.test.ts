@@ -1,4 +1,4 @@
-// The packages as they are published: built, laid into a node_modules of their own, and used from there.
+// The packages as published: built, installed into a separate node_modules, and used from there.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,6 @@ it('builds packages that work without the sources', async () => {
   typeCheck(home);
 });
 
-/** As `npm install` would lay them out; what they depend on comes from this checkout. */
 function install(home: string): void {
   const modules = join(home, 'node_modules');
   mkdirSync(join(modules, '@cairn'), { recursive: true });
@@ -60,7 +59,10 @@ function install(home: string): void {
   }
 }
 
-/** One file beside its launcher, without what would double the time to start; `npm run bench -- cli` measures that. */
+/**
+ * One file beside its launcher, without the dependencies that would double the start time (`npm run bench -- cli`
+ * measures it).
+ */
 function expectSmallCommand(folder: string): void {
   const files = new Set(readdirSync(folder));
   expect(files).toEqual(new Set(['LICENSE', 'cairn.mjs', 'main.js', 'package.json', 'run.mjs']));
@@ -69,7 +71,6 @@ function expectSmallCommand(folder: string): void {
   expect(bundle.length).toBeLessThan(600_000);
 }
 
-/** Of code, in the one folder in which it finds threads, migrations and pages; the sources are several hundred. */
 function expectFewFiles(folder: string): void {
   const code = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.js') && !file.startsWith('web/'),

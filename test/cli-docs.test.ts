@@ -1,9 +1,9 @@
-// The tour of docs/cli.md, as a shell runs it, in a folder of its own.
+// The tour of docs/cli.md, run as a shell would, in a new folder.
 import { expect, it } from 'vitest';
 import { commandsOf, readPage } from './support/page-example.ts';
 import { cairnFile, createOwnerToken, startProcess, startTestServer, testFolder } from './support/server.ts';
 
-/** Columns are as wide as what is in them. */
+/** Column widths depend on their content. */
 const normal = (text: string) => text.replaceAll(/ +/g, ' ');
 
 it('the tour of docs/cli.md does what it says', async () => {

@@ -1,5 +1,6 @@
-// Clients that publish what they are, at the address that is their id (client ID metadata documents): a standard client
-// with one, and what of such documents is refused. The server is a process, because trust in certificates is one's.
+// Clients that publish their metadata at the address that is their ID (client ID metadata documents): a standard
+// client, and documents that are refused. The server is a separate process, because certificate trust is set per
+// process.
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
@@ -16,7 +17,6 @@ import { IS_LONG } from './support/suite.ts';
 
 type Answering = (response: ServerResponse, address: string) => void;
 
-/** A site that publishes documents, and counts who asks. */
 async function startPublisher() {
   const documents = new Map<string, Answering>();
   const asked: string[] = [];
@@ -142,7 +142,7 @@ describe.each(UPPER_ENGINES)('a client with a metadata document on %s', (engine)
     }
     expect(asked).toContain('/found');
     expect(secret.asked).toEqual([]);
-    // Of the rest of the machine nothing is asked, though this one is permitted.
+    // Nothing else on this machine gets a request, although this address is allowed.
     expect((await ask(url, inner)).status).toBe(400);
     expect(secret.asked).toEqual([]);
     expect(server.output()).not.toContain('NOTICE');

@@ -1,4 +1,4 @@
-// examples/component-word-count as a process of its own, beside a real server, through the real command.
+// examples/component-word-count as a separate process, with a real server and the real command.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient, setUpServer } from '@cairn/sdk';
@@ -27,7 +27,6 @@ async function startComponent() {
   return { process, url, installs };
 }
 
-/** The component, a server that may call it, and the command as its owner runs it. */
 async function openWorld(engine: (typeof UPPER_ENGINES)[number]) {
   const component = await startComponent();
   const server = startServerProcess({
@@ -65,7 +64,6 @@ async function register({ component, run, cairn }: World): Promise<void> {
   await cairn('component', 'register', 'word-count', '--org', 'ada', '--manifest', EXAMPLE, ...endpoints, ...signing);
 }
 
-/** Waits until the words of a text are counted. */
 async function counted({ client, component }: World, name: string, words: number): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -79,7 +77,6 @@ async function counted({ client, component }: World, name: string, words: number
 const write = (name: string, text: string) =>
   ['commit', 'submit', '--add', `Text/${name}`, '--data', JSON.stringify({ text })] as const;
 
-/** The manifest of the example in a later version, which has one seed more. */
 function laterVersion(): string {
   const folder = join(testFolder(), 'later');
   cpSync(join(ROOT, EXAMPLE), folder, { recursive: true });

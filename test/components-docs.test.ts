@@ -1,4 +1,4 @@
-// The examples of docs/components.md, run one after the other as they stand there, beside the component that it shows.
+// The examples of docs/components.md, run in order and unchanged, with the component from that page.
 import { createHash, createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,6 @@ it('the examples of docs/components.md do what they say', async () => {
   });
   await runCommands(async (command) => {
     if (command.includes('thing get')) await isCounted(client);
-    // Before it is torn down, what the page shows of TypeScript.
     if (command.includes('teardown')) await runScript();
   });
 });

@@ -1,4 +1,5 @@
-// The official conformance suite of MCP, against the product's own route and transport (test/conformance has the fixtures).
+// The official MCP conformance suite against the product's own route and transport. The fixtures are in
+// test/conformance.
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CairnClient } from '../packages/sdk/src/index.ts';
@@ -33,7 +34,7 @@ describe('the conformance suite', () => {
     expect(code, output).toBe(0);
   });
 
-  // Those that ask for no fixture, against what is really served.
+  // Scenarios that need no fixture run against the real server.
   it.runIf(IS_LONG).each([
     ['2026-07-28', ['tools-list', 'resources-list', 'prompts-list', 'caching', 'sep-2164-resource-not-found']],
     ['2026-07-28', ['dns-rebinding-protection', 'input-required-result-unsupported-methods']],
@@ -42,7 +43,7 @@ describe('the conformance suite', () => {
     const { url, store } = await startTestServer('sqlite');
     const client = new CairnClient({ url, token: await createOwnerToken(store) });
     await client.repo.create('ada', 'world', { visibility: 'public' });
-    // One after the other: a suite that waits for a processor finds that the server has closed its idle connection.
+    // Run in sequence: a suite that waits for a processor finds its idle connection closed by the server.
     for (const scenario of scenarios) {
       const { code, output } = await run(url, '--scenario', scenario, '--spec-version', version);
       expect(code, output).toBe(0);

@@ -1,4 +1,4 @@
-// What `npm run dev` logs, at a terminal and elsewhere.
+// The log output of `npm run dev`, in a terminal and elsewhere.
 import { expect, it } from 'vitest';
 import { createDevLog } from '../scripts/dev-log.ts';
 

@@ -1,4 +1,4 @@
-// The alerts of docs/operate.md, held against what a server answers.
+// The alerts of docs/operate.md, checked against the metrics of a server.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -6,9 +6,8 @@ import { ROOT, startTestServer } from './support/server.ts';
 import { UPPER_ENGINES } from './support/store.ts';
 
 const METRICS_TOKEN = 'a token for metrics, of 32 characters or more';
-/** Of Prometheus itself, and of its exporters. */
 const OTHERS = ['up', 'probe_success', 'node_filesystem_avail_bytes', 'node_filesystem_size_bytes'];
-/** Given by Prometheus to whatever it reads. */
+/** Prometheus adds these labels to every sample. */
 const OF_PROMETHEUS = ['job', 'instance'];
 
 const section = /^## Alerts$.*?(?=^## )/ms.exec(readFileSync(join(ROOT, 'docs/operate.md'), 'utf8'))?.[0] ?? '';
@@ -32,13 +31,13 @@ const selectors: Selector[] = [...expressions.join('').matchAll(/([a-z_]\w*)\{([
 
 async function readMetrics(engine: (typeof UPPER_ENGINES)[number]): Promise<string> {
   const { url } = await startTestServer(engine, { CAIRN_METRICS_TOKEN: METRICS_TOKEN });
-  // There is nothing to tell of requests before the first.
+  // Request metrics appear only after the first request.
   await fetch(`${url}/health/ready`);
   const answer = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
   return await answer.text();
 }
 
-/** Whether some sample of the metric has the label, with the value where one is named. */
+/** True if a sample of the metric has the label, with the given value if there is one. */
 function hasLabel(metrics: string, name: string, { label, equals }: Selector['matchers'][number]): boolean {
   const value = equals ?? '[^"]*';
   return new RegExp(`^${name}\\{(?:[^}]*,)?${label}="${value}"`, 'm').test(metrics);

@@ -1,4 +1,4 @@
-// The documentation in a real browser, without script: from the first page to the last by the link to the next one.
+// The documentation in a real browser without scripts: the "next" links lead from the first page to the last.
 import { expect, it } from 'vitest';
 import { startBrowser } from './support/chromium.ts';
 import { startTestServer } from './support/server.ts';
@@ -15,7 +15,6 @@ it('a reader gets from the start page through every page of the menu, and a phon
   for (let next = page.getByText(/^Next: /); (await next.count()) > 0; next = page.getByText(/^Next: /)) {
     const address = `${url}${await next.getAttribute('href')}`;
     await next.click();
-    // With its stylesheet.
     await page.waitForURL(address, { waitUntil: 'load' });
     const [current = ''] = await page.locator('[aria-current=page]').allTextContents();
     seen.push(current);

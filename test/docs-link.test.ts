@@ -1,5 +1,5 @@
-// Every link of every document is followed: to its file and to its heading in the repository, and on the pages that the
-// server makes of them.
+// Every link of every document leads to an existing file and heading, in the repository and on the pages that the
+// server renders.
 import { existsSync, globSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ interface Link {
   readonly anchor: string;
 }
 
-/** Of text alone: code shows what is no link. */
+/** Reads links in text only, because code contains text that looks like links. */
 function linksOf(from: string): Link[] {
   const text = readPage(from)
     .replaceAll(/^```.*?^```$/gms, '')
@@ -105,7 +105,7 @@ describe('on the site', () => {
       if (visited.has(path)) continue;
       const page = await visit(path);
       visited.set(path, page);
-      // Other pages of the server have links of their own, which are tested with them.
+      // Links of the server's other pages are tested with those pages.
       if (!/^\/docs(\/|$)/.test(path)) continue;
       for (const href of page.hrefs.filter((one) => !/^https?:/.test(one))) {
         const [, target = '', anchor = ''] = /^([^#]*)#?(.*)$/.exec(href) ?? [];
@@ -121,7 +121,7 @@ describe('on the site', () => {
     const pages = globSync('docs/**/*.md', { cwd: ROOT }).map((page) => page.replace(/\.md$/, ''));
     const reached = pages.filter((page) => visited.has(`/${page}`) || page === 'docs/README');
     expect(reached.filter((page) => !page.startsWith('docs/decisions/')).length).toBeGreaterThan(30);
-    // What no page leads to cannot be found: decisions may be left out.
+    // Readers cannot find a page that nothing links to. Decisions are exempt.
     const lost = pages.filter((page) => !reached.includes(page) && !page.startsWith('docs/decisions/'));
     expect(lost).toEqual([]);
   });

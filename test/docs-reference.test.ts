@@ -1,5 +1,5 @@
-// The reference is complete: whatever the code has a table of, its page has a row for. And what other pages name of it is
-// there.
+// The reference is complete: each table in the code has a row in the page for every entry. Names on other pages must
+// exist in the reference.
 import { globSync } from 'node:fs';
 import { ERRORS } from '@cairn/protocol/errors';
 import { LIMITS } from '@cairn/protocol/limits';
@@ -25,7 +25,6 @@ function commandsOf(command: Command, above: string): string[] {
   return [path, ...command.commands.flatMap((one) => commandsOf(one, `${path} `))];
 }
 
-/** Paths such as `cli.methods[].args[].name`. */
 function fieldsOf(schema: unknown, above: string): string[] {
   const { properties = {}, items } = schema as { properties?: Record<string, unknown>; items?: unknown };
   if (items !== undefined) return fieldsOf(items, `${above.slice(0, -1)}[].`);
@@ -70,7 +69,7 @@ describe('the reference', () => {
     const silent = manifestFields.filter((name) =>
       rows.some((line) => line.startsWith(row(name)) && /\| {2}\|$/.test(line)),
     );
-    // What only holds others is said by them.
+    // `component` needs no text, because its fields have theirs.
     expect(silent).toEqual(['component']);
   });
 });
@@ -86,7 +85,7 @@ describe('docs/operate.md', () => {
   });
 });
 
-/** Shown for what is answered to it. */
+/** Shown on purpose, to explain the error message. */
 const MISTYPED = 'cairn thing lst';
 
 describe('other pages', () => {
@@ -96,7 +95,6 @@ describe('other pages', () => {
 
   it('name settings that there are', () => {
     const known = new Set(SETTINGS.map(({ env }) => env));
-    // Of the command, the SDK, the tests and the benchmarks.
     const others = /^CAIRN_(URL|TOKEN|REPO|PROFILE|CONFIG|TEST_\w+|LIMIT)$/;
     const named = pages.flatMap((page) =>
       [...readPage(page).matchAll(/\bCAIRN_[A-Z0-9]+(?:_[A-Z0-9]+)*/g)].map(([name]) => [page, name] as const),

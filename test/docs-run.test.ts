@@ -1,5 +1,5 @@
-// Every example of docs/ that is marked as one to run, page by page, each on a new server. Pages that need more than a
-// server, such as a receiver of webhooks, have tests of their own, which are named here.
+// Every example of docs/ that is marked as runnable, page by page, each on a new server. Pages that need more than a
+// server, such as a webhook receiver, have their own tests, listed here.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ const RUN_BY: Readonly<Record<string, string>> = {
 
 const METRICS = { CAIRN_METRICS_TOKEN: 'a token for metrics, of 32 characters or more' };
 
-/** What a page takes for granted beside a server. */
+/** Prerequisites of a page besides a server. */
 const WORLDS: Readonly<Record<string, () => PageServerOptions>> = {
   'docs/operate.md': () => ({ settings: METRICS, environment: METRICS }),
   'docs/backup.md': () => {
@@ -41,7 +41,7 @@ describe('the examples of docs', () => {
     async (page) => {
       const { client, runCommands, runScript } = await openPageServer(page, WORLDS[page]?.());
       await runCommands(async (command) => {
-        // The page says that the index follows within a second or so; the test waits for it.
+        // The page says that the index follows within about a second, so the test waits for it.
         if (/[?&]q=|search/.test(command)) await waitForSearch(() => client.thing.search('acme', 'sensors', 'hall'));
       });
       if (scriptIn(page) !== undefined) await runScript();

@@ -1,4 +1,4 @@
-// What the documents say of the project, held against the project.
+// Statements of the documents about the project, checked against the project.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -90,12 +90,10 @@ interface Bench {
 }
 
 const bench = () => JSON.parse(read('bench/results.json')) as Bench;
-/** Rounded, so that it can be read. */
 const isNear = (told: number, median: number) => Math.abs(told / median - 1) < 0.1;
 const numberIn = (cell: string) => Number(/^[\d,.]+/.exec(cell)?.[0].replaceAll(',', ''));
 
 describe('docs/scale.md', () => {
-  /** A row of its table, and the figures of `npm run bench` that it tells. */
   const TOLD: Readonly<Record<string, readonly string[]>> = {
     'durable commits of one record, 1 writer, and 16': [
       'single durable commits, 1 writer, sqlite',
@@ -122,7 +120,7 @@ describe('docs/scale.md', () => {
     }
   });
 
-  /** What follows from the row above it, or is no number. */
+  /** Rows that derive from the row above, or that are not numeric. */
   const DERIVED = ['to fill it, at that rate', 'to export all, at that rate', 'run it on'];
 
   it('tells what was measured at a thousand and at a million records', () => {
@@ -158,7 +156,7 @@ describe('docs/scale.md', () => {
       const curve = curves.find(({ name, engine }) => name === work && engine === 'sqlite');
       const largest = curve?.points.find(({ records }) => records === 10_000_000)?.median ?? Number.NaN;
       const ratio = figures.find(({ name }) => name.startsWith(`${work}, time in trees as deep as`))?.median ?? 0;
-      // What is faster in deep trees is faster by chance.
+      // A ratio below 1 is noise: deep trees are not faster.
       expect([work, isNear(Number(by), Math.max(1, ratio))]).toEqual([work, true]);
       expect([work, isNear(numberIn(rate), largest)]).toEqual([work, true]);
       expect([work, isNear(numberIn(told), largest / Number(by))]).toEqual([work, true]);

@@ -1,5 +1,5 @@
-// The examples, run as their READMEs say, as processes of their own beside a real server. Each of them asserts what it did:
-// here it must end well, and leave behind what it says.
+// The examples, run as their READMEs say, as separate processes with a real server. Each example asserts its own steps.
+// This test checks that it succeeds and leaves the documented result.
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -16,7 +16,7 @@ import { startProxy } from './support/proxy.ts';
 import { cairnFile, createOwnerToken, ROOT, startProcess, startTestServer } from './support/server.ts';
 import { IS_LONG } from './support/suite.ts';
 
-/** Those with tests of their own, because they take part in something larger. */
+/** These examples belong to something larger and have their own tests. */
 const TESTED_BY: Readonly<Record<string, string>> = {
   'component-word-count': 'test/component-word-count.test.ts',
   'mcp-agent': 'test/mcp-agent.test.ts',
@@ -34,7 +34,6 @@ async function openOrganization(settings: Record<string, string> = {}) {
   return { url, store, token, client };
 }
 
-/** What the README says to run, here. */
 function commandOf(example: string): string {
   const [, command = ''] =
     /```sh\n(.*?)\n```/s.exec(readFileSync(join(ROOT, 'examples', example, 'README.md'), 'utf8')) ?? [];
@@ -100,7 +99,7 @@ describe('quickstarts', () => {
   it.runIf(IS_LONG).each(QUICKSTARTS)('%s says in a sentence what is wrong', async (example) => {
     const { url, store } = await startTestServer('sqlite');
     const token = await createOwnerToken(store);
-    // There is no organization; nobody has the token; nobody is there.
+    // In order: no organization exists, the token is unknown, and no server listens.
     for (const given of [
       { url, token },
       { url, token: `${token}x` },
@@ -149,7 +148,6 @@ describe('earthquakes', () => {
   });
 });
 
-/** The folder of the dashboard at an origin of its own. */
 async function servePage(): Promise<string> {
   const html = readFileSync(DASHBOARD, 'utf8');
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(html));

@@ -1,5 +1,4 @@
-// docs/get-started.md from nothing: a server process that nobody has used, its link, and every example in the order of the
-// page.
+// docs/get-started.md from scratch: a new server process, its link, and every example in the order of the page.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
@@ -20,7 +19,6 @@ it('docs/get-started.md leads from nothing to committed records, by the command,
   });
   const [, url = '', link = ''] = await server.printed(LISTENING);
 
-  // The one command that asks for something: the password is given to it in another way.
   writeFileSync(join(folder, 'password'), 'a password of some length');
   const [setup] = commandsIn(PAGE);
   expect(setup?.command).toBe("npx cairn setup --code 'LINK' --email you@example.com\n");
@@ -35,13 +33,13 @@ it('docs/get-started.md leads from nothing to committed records, by the command,
     },
   });
   await runCommands(async (command) => {
-    // Where they stand on the page: the records of TypeScript come before those of curl.
+    // In the order of the page: the TypeScript records come before those of curl.
     if (command.includes('trpc/commit.submit')) await runScript();
   });
   const client = new CairnClient({ url, token });
   const { items } = await client.thing.query('you', 'world', { shape: 'Location' });
   expect(items.map(({ name }) => name).sort()).toEqual(['Location/cave', 'Location/hut', 'Location/mill']);
-  // npm hands the signal on: killed before it did, it would leave the server behind.
+  // npm must forward the signal. If it were killed first, the server would keep running.
   server.child.kill('SIGTERM');
   expect(await server.ended()).toMatchObject({ signal: null });
 });

@@ -1,5 +1,5 @@
-// A graph of some thousand records that refer to each other and to another repository, written as one commit by the
-// command line, then changed at random: all rows still agree.
+// A graph of several thousand records that refer to each other and to another repository. The command line writes it as
+// one commit. After random changes, all rows still agree.
 import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const SIZE = IS_LONG
   ? { things: 2_000, assertions: 5_000, collections: 1_000 }
   : { things: 600, assertions: 1_500, collections: 300 };
 const COMMITS = IS_LONG ? 500 : 150;
-/** How many of its records the other repository has, and how many are read back at an older sequence. */
+/** Number of target records in the other repository, and of records that are read back at an older sequence. */
 const SAMPLE = 100;
 
 type Engine = (typeof UPPER_ENGINES)[number];
@@ -55,13 +55,12 @@ async function recordsOf(store: Store, repoId: number): Promise<GraphRecord[]> {
   }));
 }
 
-/** By durable ID and by their whole address. */
+/** References by durable ID and by full address. */
 function wrefsInto({ repoName, records }: { repoName: string; records: readonly GraphRecord[] }): string[] {
   const names = Array.from({ length: SAMPLE }, (_, n) => `wh:ada/${repoName}/Place/star-${n}`);
   return [...names, ...records.map(({ durableId }) => durableId)];
 }
 
-/** Writes the operations as a file, and submits it as a user would. */
 async function submitFile(operations: readonly object[], environment: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -73,7 +72,7 @@ async function submitFile(operations: readonly object[], environment: Record<str
   return JSON.parse(stdout) as Awaited<ReturnType<CairnClient['commit']['submit']>>;
 }
 
-/** What random operations may rightly be refused for. */
+/** Random operations may be refused for these reasons. */
 const REFUSALS = ['TARGET_NOT_FOUND', 'ALREADY_EXISTS', 'VALIDATION_ERROR', 'DEPENDENCY_FAILED'];
 
 interface Changed {
@@ -81,7 +80,6 @@ interface Changed {
   readonly changes: GraphChanges;
 }
 
-/** Submits what comes next, each operation by itself, and answers how many were applied. */
 async function submitNext(client: CairnClient, { repoName, changes }: Changed): Promise<number> {
   const { operations } = await client.commit.submit('ada', repoName, { operations: changes.next(), atomic: false });
   const unexpected = operations.filter(({ error }) => error !== undefined && !REFUSALS.includes(error.code));
@@ -89,7 +87,6 @@ async function submitNext(client: CairnClient, { repoName, changes }: Changed): 
   return operations.filter(({ status }) => status === 'applied').length;
 }
 
-/** Writes the graph, and lets both repositories change at random while they refer to each other. */
 async function live(engine: Engine, random: Random) {
   const { store, client, environment } = await setUp(engine);
   const [graphId, atlasId] = [await repoIdOf(store, 'graph'), await repoIdOf(store, 'atlas')];
@@ -104,7 +101,7 @@ async function live(engine: Engine, random: Random) {
   const before = await client.thing.getMany('ada', 'graph', sample);
   let applied = 0;
   for (let at = 0; at < COMMITS; at++) {
-    // What was written before keeps the address of then.
+    // Earlier references keep the address of their time.
     if (at === COMMITS / 2) atlas.repoName = (await client.repo.rename('ada', 'atlas', { newName: 'charts' })).name;
     applied += await submitNext(client, random.once(10) ? atlas : graph);
   }
@@ -113,7 +110,7 @@ async function live(engine: Engine, random: Random) {
 }
 
 const COLLECTED = ['ends', 'first', 'from', 'items', 'members', 'second', 'to'];
-/** Every way to refer, to records of the repository and of another. */
+/** Every kind of reference, within the repository and into another one. */
 const ROLES = ['about', 'field', ...COLLECTED].flatMap((role) => [`${role} 0`, `${role} 1`]);
 
 async function rolesIn(store: Store, repoId: number): Promise<Set<string>> {

@@ -1,4 +1,5 @@
-// What only some servers or some requests need is loaded at its first use: it would take memory and time at every start.
+// Modules that only some servers or requests need are loaded on first use. Loading them at every start would cost
+// memory and time.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

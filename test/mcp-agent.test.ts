@@ -1,4 +1,4 @@
-// examples/mcp-agent as a process of its own, beside a real server.
+// examples/mcp-agent as a separate process, with a real server.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startProcess, startTestServer } from './support/server.ts';

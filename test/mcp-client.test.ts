@@ -1,5 +1,5 @@
-// The official client as an agent's: it reads what is public, is asked to sign in when it writes, lets somebody do that in
-// a real browser, writes, and reads it back. Once in each protocol.
+// The official client, used as an agent: it reads public data, is asked to sign in when it writes, and sends its user
+// to a real browser. Then it writes and reads the record back. The test runs once per protocol version.
 import {
   Client,
   type OAuthClientProvider,
@@ -23,7 +23,7 @@ const ERAS = {
 } as const;
 const REDIRECT = 'http://127.0.0.1:9/callback';
 
-/** What an agent keeps of its sign-in, and where it would lead its user. */
+/** The agent's sign-in state, and the address that it would open for its user. */
 class AgentSignIn implements OAuthClientProvider {
   readonly redirectUrl = REDIRECT;
   readonly clientMetadata = { client_name: 'Agent', redirect_uris: [REDIRECT], token_endpoint_auth_method: 'none' };
@@ -54,7 +54,6 @@ class AgentSignIn implements OAuthClientProvider {
   discoveryState = () => this.#discovered;
 }
 
-/** Somebody signs in and allows it; gives where the browser was led then. */
 async function allow(address: URL): Promise<URL> {
   const { page } = await (await startBrowser())();
   const back = page.waitForRequest((request) => request.url().startsWith(REDIRECT));

@@ -1,5 +1,5 @@
-// The examples of docs/mcp.md: the commands and the program as they stand there, and what it tells each client to connect
-// to, connected to by the official client.
+// The examples of docs/mcp.md: the commands and the program run unchanged, and the official client connects with each
+// documented client configuration.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect, it, onTestFinished } from 'vitest';
@@ -15,7 +15,7 @@ it('the examples of docs/mcp.md do what they say', async () => {
   await runCommands();
 });
 
-/** How a client is told of a server: where it is, or how to start it. */
+/** A client's configuration for a server: its address, or the command that starts it. */
 interface Configured {
   readonly url?: string;
   readonly headers?: Record<string, string>;

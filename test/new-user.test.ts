@@ -1,4 +1,4 @@
-// A new user's first hour with the command line, as processes of their own against a real server.
+// A new user's first hour with the command line, as separate processes against a real server.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function setUp(engine: (typeof UPPER_ENGINES)[number]) {
 
 type Run = Awaited<ReturnType<typeof setUp>>['run'];
 
-/** Each `--json` output is what the procedure behind the command is documented to answer. */
+/** Each `--json` output matches the documented answer of the procedure behind the command. */
 function commandsOf(run: Run, environment: Record<string, string>) {
   return async (procedure: ProcedureName, ...args: string[]) => {
     const { code, output } = await run(['--json', ...args], environment);

@@ -1,4 +1,4 @@
-// The examples of docs/oauth.md, run as they stand there: the commands, and the program, which somebody lets in.
+// The examples of docs/oauth.md, run unchanged: the commands, and the program, which a user authorizes.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

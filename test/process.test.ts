@@ -1,4 +1,4 @@
-// The server as a process, started as the README says, and ended as an operator would.
+// The server as a process, started as the README says and stopped as an operator would stop it.
 import { symlinkSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -36,13 +36,12 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
   it('serves, prints the set-up link once, and ends cleanly with all that it started', async () => {
     const settings = settingsOf(await testLocation(engine));
     const npm = startProcess('npm', ['start'], { PORT: '0', ...settings });
-    // On a slow machine it is said at once that something happens.
     await npm.printed(/Cairn \S+ starts \((sqlite, \S+|postgres)\) …/);
     const url = await urlOf(npm);
     const [, setupUrl = ''] = await npm.printed(/open this link; it works once:\s+(\S+)/);
     expect(await (await fetch(`${url}/health/ready`)).json()).toMatchObject({ status: 'ready', engine });
     expect((await fetch(setupUrl)).status).toBe(200);
-    // The log is on standard output in lines of JSON, and the code is in none of them.
+    // The log goes to standard output as lines of JSON, and none of them contains the code.
     const code = new URL(setupUrl).searchParams.get('code') ?? '';
     await npm.printed(/^\{.*"path":"\/auth\/setup"/m);
     const logged = npm
@@ -341,7 +340,7 @@ describe('run.mjs', () => {
   it('takes what it started with it, even when it is killed', async () => {
     const { server, started } = await serveByOldNode();
     server.child.kill('SIGKILL');
-    // Its streams close when the last process that holds them has ended.
+    // The streams close when the last process that holds them ends.
     await server.ended();
     await expect.poll(() => started.filter(isRunning)).toEqual([]);
   });
@@ -376,7 +375,7 @@ describe('npm run dev', () => {
     expect(await anonymous.json()).toMatchObject({ result: { data: { name: 'valley', visibility: 'public' } } });
     const who = await fetch(`${url}/trpc/auth.whoami`, { headers: { authorization: `Bearer ${token}` } });
     expect(await who.json()).toMatchObject({ result: { data: { handle: 'demo' } } });
-    // Who collects its log has all of it, also what the demo was made with.
+    // The captured output has the whole log, including the setup of the demo.
     expect(dev.output()).toMatch(/^\{.*"path":"\/trpc\/commit.submit"/m);
     dev.child.kill('SIGTERM');
     expect((await dev.ended()).code).toBe(0);

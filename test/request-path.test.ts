@@ -1,4 +1,4 @@
-// How many of our files a request passes through. Each file is something to read for whoever follows the request, and costs time.
+// The number of our files that a request passes through. Each file costs time to run and time to read.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -9,13 +9,12 @@ import { PATIENCE_MS } from './support/patience.ts';
 import { createOwnerToken, ROOT, settingsOf } from './support/server.ts';
 import { testLocation } from './support/store.ts';
 
-/** The most files with a function that is called for one request. Loading modules and background jobs, as the search index, do not count. */
 const BUDGETS = { 'point read by name': 13, 'page of a list': 33, 'commit.submit': 25, 'call of an MCP tool': 24 };
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
-/** Jobs that look for work after each commit, on their own time. */
+/** Background jobs that run after each commit and do not delay it. */
 const BACKGROUND = /(\.job|\/delivery-queue\.sql)\.ts$/;
-/** A function that is called less often than requests are sent is not part of the path. */
+/** A function that is called less often than once per request is not part of the path. */
 const REQUESTS = 20;
 const SETTLED_MS = 1_000;
 
@@ -48,7 +47,6 @@ it('a request passes through few files', async () => {
   const answers: Answer[] = [];
   server.on('message', (answer: Answer) => answers.push(answer));
   let asked = 0;
-  /** The calls since the last time, of all threads. */
   const take = async () => {
     const id = ++asked;
     server.send(id);
@@ -92,7 +90,7 @@ it('a request passes through few files', async () => {
 
   const over: Record<string, readonly string[]> = {};
   for (const [name, request] of Object.entries(requests)) {
-    // What is loaded or cached by the first request is not part of the others.
+    // A first request loads and caches modules, which must not count.
     await request(1_000);
     await take();
     for (let n = 0; n < REQUESTS; n++) await request(n);

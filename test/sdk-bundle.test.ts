@@ -1,5 +1,4 @@
-// What the SDK is in a bundle: small, without what its user does not use, without Node and without zod. And its types: none is
-// `any`.
+// The SDK in a bundle is small and has no unused code, no Node modules and no zod. None of its types is `any`.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -76,5 +75,4 @@ it('the types of the SDK, as they are published, have no any', () => {
   expect(hasAny('/** any */\nexport type Found = any; // any')).toBe(true);
   const withAny = types.filter(([, text = '']) => hasAny(text));
   expect(withAny.map(([name]) => name)).toEqual([]);
-  // A compiler beside other tests on a small machine.
 });

@@ -1,4 +1,4 @@
-// The examples of docs/sdk.md, run one after the other as they stand there.
+// The examples of docs/sdk.md, run in order and unchanged.
 import { it } from 'vitest';
 import { openPageServer } from './support/page-server.ts';
 

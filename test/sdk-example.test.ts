@@ -1,4 +1,5 @@
-// Every symbol of the SDK has a sentence; every value, and every surface, an example, which is compiled and run as it stands.
+// Every symbol of the SDK has a description. Every value and every surface has an example, which is compiled and run
+// unchanged.
 import { spawnSync } from 'node:child_process';
 import { cpSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ import { ROOT, startTestServer, testFolder } from './support/server.ts';
 
 const symbols = sdkSymbols();
 const examples = symbols.filter(({ example }) => example !== undefined);
-/** What is called, rather than given to a call or answered by one: an example of a type is that of the call. */
+/** Callable symbols only. The example of an argument or result type is the one of its call. */
 const isCalled = ({ name, kind }: SdkSymbol) =>
   ['class', 'function', 'const'].includes(kind) || /Surface$|^Repo(Handle|Shapes|Things)$/.test(name);
 
@@ -45,7 +46,6 @@ describe('what the SDK exports', () => {
 
   it('has every call in the example of what it belongs to', () => {
     const shown = ({ name, example = '' }: SdkSymbol, call: string) =>
-      // A handle is shown as what it is.
       call === '()' ? name === 'RepoSurface' : example.includes(`.${call}(`);
     const missing = symbols
       .filter(isCalled)
@@ -63,7 +63,7 @@ describe('what the SDK exports', () => {
 
 const isSentence = (text: string) => /^[A-Z`].*\.$/.test(text);
 
-/** One module with a function for each, in which the names are there that examples take for granted. */
+/** Builds one module with a function per example. The names that examples assume are in scope. */
 function moduleOf(replacedIn: (symbol: SdkSymbol) => string): string {
   const values = symbols.filter(({ kind }) => ['class', 'function', 'const'].includes(kind)).map(({ name }) => name);
   const given: (keyof Stage)[] = [
@@ -93,7 +93,6 @@ function moduleOf(replacedIn: (symbol: SdkSymbol) => string): string {
   ].join('\n');
 }
 
-/** A folder from which `@cairn/sdk` is found. */
 function programFolder(): string {
   const folder = testFolder();
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -10,7 +10,7 @@ import { createOwnerToken, ROOT, startProcess, startTestServer } from './support
 import { IS_LONG } from './support/suite.ts';
 import { RUNTIMES } from './tools/install.ts';
 
-/** The install script of the package `bun`, where it ran, has moved the binary. */
+/** The install script of the package `bun` moves the binary, if it ran. */
 function bunPath(): string {
   const arch = process.arch === 'arm64' ? 'aarch64' : process.arch;
   const original = join(RUNTIMES, `node_modules/@oven/bun-${process.platform}-${arch}/bin/bun`);
@@ -36,7 +36,7 @@ it('does the same on every runtime', async () => {
   const run = async (runtime: readonly [string, ...string[]], stage: Stage): Promise<string[]> => {
     const [program, ...flags] = runtime;
     const args = [...flags, join(folder, 'start.mjs'), JSON.stringify(stage)];
-    // Deno keeps what it compiles in a folder of the user, and looks for newer versions of itself.
+    // By default Deno caches compiled code in the user's home and checks for updates.
     const ofDeno = { DENO_DIR: join(folder, 'deno'), DENO_NO_UPDATE_CHECK: '1' };
     const started = startProcess(program, args, { CAIRN_URL: '', ...ofDeno });
     expect((await started.ended()).code, started.output()).toBe(0);
@@ -52,7 +52,7 @@ it('does the same on every runtime', async () => {
     await page.goto(`${url}/tour`);
     const run = `import('/tour.mjs').then(({ tour }) => tour(${JSON.stringify(stage)}))`;
     const lines = (await page.evaluate(run)) as string[];
-    // Refusals are told by the browser itself; nothing else may be.
+    // The browser logs refused requests itself. Nothing else may be logged.
     expect(complaints.filter((complaint) => !/^Failed to load resource/.test(complaint))).toEqual([]);
     return lines;
   };

@@ -1,5 +1,6 @@
-// Types of the SDK, by the compiler: test/types and the examples of docs/sdk.md compile as they stand, and each mistake in test/types
-// is one. Where a mistake has `Says:` beside it, the compiler tells whoever makes it in these words.
+// Types of the SDK, checked by the compiler. test/types and the examples of docs/sdk.md compile unchanged, and each
+// marked mistake in test/types is an error. If a mistake has a `Says:` comment, the compiler message must contain these
+// words.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,6 @@ import { ROOT } from './support/server.ts';
 const FIXTURES = join(ROOT, 'test/types');
 const DIRECTIVE = /^\s*\/\/ @ts-expect-error .*?(?: Says: (.*))?$/;
 
-/** The first line of each error, by its `FILE:LINE`. */
 function errorsIn(folder: string): Map<string, string> {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8', cwd: folder });
@@ -27,7 +27,7 @@ it('lets through what fits a shape, and refuses every wrong field, type and filt
   const said = new Map<string, string>();
   for (const file of readdirSync(FIXTURES)) {
     cpSync(join(FIXTURES, file), join(folder, file));
-    // The same without its directives, which makes each an error, at the line after it.
+    // Without its directives, each mistake becomes an error on the line after its directive.
     const lines = readFileSync(join(FIXTURES, file), 'utf8').split('\n');
     lines.forEach((line, index) => {
       const directive = DIRECTIVE.exec(line);
@@ -48,5 +48,4 @@ it('lets through what fits a shape, and refuses every wrong field, type and filt
   expect(said.size).toBeGreaterThan(10);
   const unsaid = [...said].filter(([place, words]) => !errors.get(place)?.includes(words));
   expect(unsaid.map(([place, words]) => ({ place, words, said: errors.get(place) }))).toEqual([]);
-  // A compiler beside other tests on a small machine.
 });

@@ -1,5 +1,6 @@
-// Secrets stay out of what the server prints: a session of everything that bears one, good and bad, against a whole process
-// at its most talkative; and no line of the sources hands one to the log or to an error.
+// Secrets stay out of the server's output. A session sends every kind of credential, valid and invalid, to a server
+// process at its most verbose log level. A second check finds source lines that pass a secret to the log or to an
+// error.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -24,7 +25,6 @@ interface Session {
   readonly url: string;
   readonly server: TestProcess;
   readonly location: StoreLocation;
-  /** Everything that must not be printed. */
   readonly secrets: string[];
 }
 
@@ -37,7 +37,6 @@ async function startSession(location: StoreLocation): Promise<Session> {
   return { url, server, location, secrets: [SECRET, METRICS_TOKEN, PASSWORD, WRONG_PASSWORD] };
 }
 
-/** The token of the first owner, after all that can go wrong before. */
 async function setUp({ url, secrets }: Session, code: string): Promise<string> {
   const wrong = 'AbCdEfGhIjKlMnOpQrStUv';
   secrets.push(wrong);
@@ -70,7 +69,6 @@ async function call(url: string, token: string, { name, input }: { name: string;
   return { status: answer.status, body: (await answer.json()) as { result: { data: { token: string } } } };
 }
 
-/** Tokens that calls make, rotate and refuse, and inputs into which people paste them. */
 async function manageTokens({ url, secrets }: Session, token: string): Promise<void> {
   const scopes = [{ permissions: ['repo:read'] }];
   const made = await call(url, token, { name: 'token.create', input: { name: 'one', scopes } });
@@ -88,7 +86,7 @@ async function manageTokens({ url, secrets }: Session, token: string): Promise<v
   await call(url, token, { name: 'token.revoke', input: { name: 'one' } });
 }
 
-/** Each token in every place of a request where one could stand, also where none belongs. */
+/** Sends each token in every part of a request, including parts where none belongs. */
 async function present(url: string, token: string): Promise<void> {
   const get = (path: string, headers: Record<string, string> = {}) => fetch(`${url}${path}`, { headers });
   for (const path of ['/trpc/auth.whoami', '/health/live', '/no/such', '/mcp', '/metrics', '/api/repos/a/b/head']) {
@@ -119,7 +117,7 @@ async function present(url: string, token: string): Promise<void> {
   });
 }
 
-/** Bytes that never become a request: whatever of them is told, it is not what they held. */
+/** Sends bytes that are not a valid request. The log must not repeat their content. */
 async function sendUnreadable({ url }: Session, token: string): Promise<void> {
   const line = `authorization: Bearer ${token}`;
   const requests = [
@@ -173,7 +171,7 @@ describe.each(UPPER_ENGINES)('a server on %s', (engine) => {
     await manageTokens(session, token);
     for (const credential of credentials) await present(url, credential);
     for (const credential of credentials.slice(0, 4)) await sendUnreadable(session, credential);
-    // From here on looking a credential up is a fault, which is told with its reason.
+    // From here on, every lookup of a credential fails, and the server logs the reason.
     for (const table of ['token', 'session', 'component_token', 'server_fact', 'account']) {
       await runStatement(store, `alter table ${table} rename to ${table}_gone`);
     }
@@ -191,7 +189,7 @@ describe.each(UPPER_ENGINES)('a server on %s', (engine) => {
       tracesOf(secret, output).map((trace) => [trace, lineWith(output, trace)]),
     );
     expect(found).toEqual([]);
-    // The link is for the terminal: it is there once, and in no line of the log.
+    // The terminal prints the link once, and no log line contains it.
     expect(output.split(code)).toHaveLength(2);
     expect(tracesOf(code, output.replace(code, ''))).toEqual([]);
   });
@@ -229,24 +227,23 @@ it.runIf(IS_LONG)('a server that cannot start says why without its secrets', asy
   }
 });
 
-/** Names of what is secret. `token.name` is not, nor is `createToken(...)`; `minted.token` is. */
+/** Names of secret values. `minted.token` is secret; `token.name` and `createToken(...)` are not. */
 const SECRET_NAME =
   /^(\w*(token|password|secret|bearer|authorization|cookie|jwt|passphrase|setupCode|rawPacket)s?|code|presented|headers)$/i;
 const LOG_CALL =
   /\b(?:log|logger|console)\.(?:trace|debug|info|warn|error|fatal|log)\(|\bprocess\.std(?:out|err)\.write\(/g;
 const ERROR_CALL = /\bfail\(|\bnew \w*Error\(|\binvalid\(|\brefuse\(/g;
-/** What is meant to print one, for the person who asked: the set-up link, and a new token. */
+/** Code that prints a secret on purpose for its user: the setup link and a new token. */
 const MEANT: readonly RegExp[] = [/^packages\/(cli|web)\//, /^scripts\/dev\.ts$/];
 
-/** The arguments of each call, without the text of strings; what templates put into theirs stays. */
+/** The arguments of each call without string text. Template expressions stay. */
 function argumentsOf(source: string, calls: RegExp): string[] {
   return [...source.matchAll(calls)].map(({ index, 0: call }) => expressionsIn(source.slice(index + call.length)));
 }
 
-/** Up to the parenthesis that closes. */
 function expressionsIn(text: string): string {
   let [depth, kept, at] = [1, '', 0];
-  // How deep in parentheses each expression of a template began.
+  // Parenthesis depth at the start of each template expression.
   const templates: number[] = [];
   for (; at < text.length && depth > 0; at++) {
     const character = text[at] ?? '';
@@ -271,7 +268,6 @@ function endOfString(text: string, start: number): number {
   return at;
 }
 
-/** At the closing backtick, or at the brace that opens an expression. */
 function endOfTemplateText(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '`' && !(text[at] === '$' && text[at + 1] === '{'))
@@ -279,14 +275,14 @@ function endOfTemplateText(text: string, start: number): number {
   return text[at] === '$' ? at + 1 : at;
 }
 
-/** Names that stand for a value: not the object of a member, not what is called, not the key of a field. */
+/** Names that stand for a value. Objects of a member access, called functions and keys of a field are excluded. */
 function secretsIn(expressions: string, { logged }: { logged: boolean }): string[] {
   const names = expressions.matchAll(/(?<!\w)[A-Za-z_$][\w$]*/g);
   return [...names].flatMap(({ 0: name, index }) => {
     const [before, after = ''] = [expressions[index - 1], expressions.slice(index + name.length).trimStart()[0]];
     if (!SECRET_NAME.test(name) || /[.?([]/.test(after)) return [];
     const isKey = after === ':';
-    // The code of an error is none, and an error may have a field of any name.
+    // An error's code is not secret, and an error may have a field of any name.
     if (/^code$/i.test(name) && (before === '.' || isKey || !logged)) return [];
     return isKey && !logged ? [] : [name];
   });

@@ -1,5 +1,5 @@
-// The layout of the server: a folder for each feature, a suffix for each layer. Imports go down the layers, and from feature to
-// feature only where the map says so.
+// The layout of the server: a folder per feature and a file suffix per layer. Imports go down the layers, and cross
+// features only where the map allows it.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -7,17 +7,16 @@ import { ROOT } from './support/server.ts';
 
 const SERVER = join(ROOT, 'packages/server/src');
 
-/** From the bottom to the top. A file may import its own layer and those below; `import type` may reach up to the store. */
+/** From bottom to top. A file may import its own layer and those below. `import type` may reach up to the store. */
 const LAYERS = ['rule', 'engine', 'sql', 'store', 'operation', 'job', 'http', 'route', 'top'] as const;
 type Layer = (typeof LAYERS)[number];
 
-/** Files that every feature may build on, whatever the map says. */
+/** Every feature may import these files, whatever the map says. */
 const FOUNDATION = ['', 'engine', 'access', 'keys', 'http'];
 
-/** A migration can only write what SQL cannot compute with code of a feature. */
+/** A migration may use feature code to compute values that SQL cannot. */
 const EXCEPTIONS: ReadonlySet<string> = new Set(['engine/migration.ts']);
 
-/** Which other features a feature may use. */
 const MAP: Record<string, readonly string[]> = {
   access: ['account', 'component', 'read', 'repository'],
   account: ['repository'],
@@ -55,7 +54,7 @@ function layerOf(file: string): Layer {
 
 const featureOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
 
-/** Packages and built-in modules that only some files know. */
+/** Only some files may import these packages and built-in modules. */
 const PACKAGES: Record<string, RegExp> = {
   hono: /^http\/|\.route\.ts$/,
   '@modelcontextprotocol/server': /^mcp\//,
@@ -77,7 +76,6 @@ interface Import {
   readonly from: string;
   readonly to: string;
   readonly typeOnly: boolean;
-  /** `import()`, when it is needed. */
   readonly dynamic: boolean;
 }
 

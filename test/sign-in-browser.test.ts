@@ -1,5 +1,5 @@
-// Signing in to the command as people do it: a real server, a real `cairn` process, and a real browser in which somebody
-// types and presses keys.
+// Command sign-in as people do it: a real server, a real `cairn` process, and a real browser driven by typing and key
+// presses.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ async function serve(engine: Engine, more: Record<string, string> = {}): Promise
   return (await server.printed(/Cairn \S+ is at (\S+) /))[1] ?? '';
 }
 
-/** `cairn` as processes of somebody whose profiles are in a folder of their own. */
+/** Runs `cairn` for a person whose profiles are in a new folder. */
 function openCommands() {
   const file = join(testFolder(), 'cairn', 'profiles.json');
   const start = (...args: string[]): TestProcess => startCairn(args, { CAIRN_CONFIG: file });
@@ -36,7 +36,7 @@ function openCommands() {
   return { start, run, text, change, folder: dirname(file) };
 }
 
-/** What people need of each page, however they use it: names for what can be used, one heading, a language, a title. */
+/** Accessibility requirements of each page: a name for every control, one heading, a language, and a title. */
 async function checkPage({ page, complaints }: Visit): Promise<void> {
   const seen = await page.locator('body').ariaSnapshot();
   const unnamed = seen.match(/^ *- (textbox|button|link|checkbox|combobox)(?! ").*$/gm);
@@ -56,7 +56,7 @@ async function checkPage({ page, complaints }: Visit): Promise<void> {
 
 const TABS_MAX = 20;
 
-/** Goes on with the tabulator until what has the focus is called so. */
+/** Presses Tab until the focused element has this name. */
 async function tabTo(page: Page, name: string): Promise<void> {
   const passed: string[] = [];
   for (let tabs = 0; tabs < TABS_MAX; tabs += 1) {
@@ -90,7 +90,6 @@ async function type({ page }: Visit, field: string, text: string): Promise<void>
   await page.keyboard.type(text);
 }
 
-/** From the page that the command shows to the question whether it may act for somebody. */
 async function goToConsent(visit: Visit, address: string): Promise<void> {
   await visit.page.goto(address);
   await checkPage(visit);

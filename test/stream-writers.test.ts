@@ -1,5 +1,5 @@
-// Two writers on one stream at once, on one server and on two that share a database: one goes on, the other is told where the
-// stream stands, and nothing is doubled.
+// Two writers on one stream at once, on one server and on two that share a database. One writer continues, the other
+// gets the current offset, and no line is applied twice.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import type { Engine } from '../packages/server/src/engine/database.ts';
@@ -10,11 +10,10 @@ import { room, rooms, Upload } from './support/submission.ts';
 import { amount, IS_LONG } from './support/suite.ts';
 
 const REPO = ['ada', 'world'] as const;
-/** PostgreSQL in the default suite: it is what several nodes share. */
+/** The default suite uses PostgreSQL, the engine that several nodes can share. */
 const NODE_ENGINES: readonly Engine[] = IS_LONG ? ENGINES : ['postgres'];
 const LINES = amount('TWICE_STREAMED_LINES', { short: 1_000, long: 3_000 });
 
-/** Two nodes that share a database, with a repository that takes streams. */
 async function startNodes(engine: Engine) {
   const location = await preparedLocation(engine);
   const store = await openStore(location);
@@ -58,7 +57,7 @@ describe.each(NODE_ENGINES)('two writers on one stream on %s', (engine) => {
       expect(await first.next()).toMatchObject({ type: 'ack', offset: 1, applied: 1 });
       const late = open(other, { streamId, offset: 0 }).end(room(`a${other}`));
       expect(await late.refusal()).toMatchObject({ status: 409, ...conflictAt(1) });
-      // From the right place on it is the writer, and the other is late.
+      // With the right offset it becomes the writer, and the first one is now out of date.
       const second = open(other, { streamId, offset: 1 }).end(room(`b${other}`));
       expect(await second.rest()).toMatchObject([
         { type: 'ack', offset: 2 },
@@ -90,7 +89,7 @@ describe.each(NODE_ENGINES)('two writers on one stream on %s', (engine) => {
   it('by the SDK end with one of them, and every line is applied once and in order', async () => {
     const { clients, names } = await startNodes(engine);
     const lines = Array.from({ length: LINES }, (_, n) => ({ name: `Room/${n}`, data: {} }));
-    // The second joins what the first has begun, as when a program is started twice by mistake.
+    // The second writer joins after the first has begun, as when a program is started twice by mistake.
     let join = () => {};
     const begun = new Promise<void>((resolve) => {
       join = resolve;

@@ -1,4 +1,4 @@
-// The check of all rows that other tests end with: it is silent on a repository that is right, and finds what is not.
+// The check of all rows that ends other tests: it finds nothing in a sound repository, and finds every kind of damage.
 import { hash } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
@@ -15,7 +15,6 @@ const SENSOR = {
   'n?': { type: 'number', indexed: true },
 };
 
-/** Two repositories with every kind of row; answers the id of the one that refers to the other. */
 async function fill(store: Store): Promise<number> {
   const far = await addTestRepository(store, 'far');
   await far.commit([
@@ -55,7 +54,7 @@ describe.each(ENGINES)('a repository that is right on %s', (engine) => {
 
 const UNSORTED = '{"b":1,"a":1}';
 
-/** What is done to the rows, and what must be said of it. */
+/** Each damage to the rows, and the message that it must cause. */
 const DAMAGE: readonly [change: string, said: RegExp][] = [
   ["delete from ref where role = 'about'", /the rows say never, and it was from 2$/],
   ['update ref set to_seq = null where to_seq is not null', /overlap/],
@@ -87,7 +86,7 @@ describe('a repository that is not', () => {
     if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
     const store = await openStore(location);
     const repoId = await fill(store);
-    // The last connection to close brings everything into the file.
+    // Closing the last connection checkpoints the log into the file.
     await store.close();
     for (const [change, said] of DAMAGE) {
       const copy = `${location.file}-copy`;

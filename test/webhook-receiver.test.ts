@@ -1,4 +1,4 @@
-// examples/webhook-receiver as a process of its own, beside a real server.
+// examples/webhook-receiver as a separate process, with a real server.
 import { CairnClient, setUpServer } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
@@ -11,7 +11,6 @@ const LISTENING = /is at (\S+) .*?link; it works once:\s+(\S+)/s;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const OWNER = { email: 'ada@example.com', password: 'a password of some length' };
 
-/** A server that knows where the receiver will be, and a repository of notes. */
 async function openNotes(engine: (typeof UPPER_ENGINES)[number], webhookUrl: string) {
   const server = startServerProcess({
     PORT: '0',
@@ -28,7 +27,7 @@ async function openNotes(engine: (typeof UPPER_ENGINES)[number], webhookUrl: str
   await client.credential.create('ada', 'notes', 'receiver');
   await client.credential.setKeys('ada', 'notes', 'receiver', { WEBHOOK_SIGNING_SECRET: SECRET });
   await client.subscription.create('ada', 'notes', 'notes', {
-    // Also of what the receiver writes: the trace is what ends the loop.
+    // Includes records that the receiver writes, because the trace must end the loop.
     filter: { kind: ['thing', 'assertion'], operation: ['add', 'revise'] },
     webhookUrl,
     credentialSet: 'receiver',
@@ -76,7 +75,7 @@ describe.each(UPPER_ENGINES)('the receiver of the example on %s', (engine) => {
     expect(run).toMatchObject({ event: 'cairn.write', repoSeq, attemptCount: 1, result: { counted: 1 } });
     const { items: counts } = await client.thing.about('ada', 'notes', 'Note/first');
     expect(counts).toMatchObject([{ aboutWref: 'Note/first@v1', data: { words: 6 } }]);
-    // Its own commit matches the filter too, and is not told: it is in the same trace.
+    // The receiver's own commit matches the filter too. It is not delivered, because it has the same trace.
     const { items: runs } = await client.action.runs('ada', 'notes', {});
     expect(runs.map(({ status }) => status)).toEqual(['suppressed', 'succeeded']);
     const { items: attempts } = await client.action.attempts('ada', 'notes', run?.runId ?? '');

@@ -1,4 +1,5 @@
-// A server whose repositories lie on several machines: on the cluster that CAIRN_TEST_CITUS_URL names, or else on the stand-in.
+// A server whose repositories are spread over several machines: on the cluster in CAIRN_TEST_CITUS_URL, or else on the
+// stand-in.
 import { describe, expect, it } from 'vitest';
 import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import type { Store } from '../../packages/server/src/store.ts';
@@ -18,7 +19,6 @@ async function shardOf({ database }: Store, { grant }: TestRepository): Promise<
   return row?.shard ?? 0;
 }
 
-/** Repositories, and two of them that lie apart. */
 async function fill(store: Store) {
   const all: TestRepository[] = [];
   for (let n = 0; n < REPOSITORIES; n++) {
@@ -41,7 +41,7 @@ describe('a distributed server', () => {
     expect(new Set(shards).size).toBeGreaterThan(1);
     const readable = { near: [readableOf(near)], far: [readableOf(far)] };
     const nameOf = ({ grant: { repository } }: TestRepository) => `wh:${repository.orgName}/${repository.name}/Place/a`;
-    // Each refers to the other, from two nodes at once: a transaction on both machines, in both directions.
+    // Two nodes commit references to each other at once. Each transaction covers both machines, in opposite directions.
     const commits = Array.from({ length: 10 }, (_, n) => [
       near.commit([{ name: `Place/near${n}`, data: { to: nameOf(far) } }], { readable: readable.far }),
       two.write.commit({

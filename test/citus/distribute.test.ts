@@ -1,4 +1,4 @@
-// `cairn admin distribute`, on a stand-in for Citus that keeps its rules for tables.
+// `cairn admin distribute`, on a stand-in that enforces the table rules of Citus.
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { describeSchema } from '../../packages/server/src/admin/schema.sql.ts';
@@ -142,7 +142,6 @@ describe('cairn admin distribute', () => {
     const { location, distribute } = await postgresLocation(preparedLocation);
     await installStandIn(location.url);
     const { database } = await openStoreAt(location);
-    // A node connects with its first statement.
     await database.now();
     const { code, output } = await distribute();
     expect(code).toBe(1);

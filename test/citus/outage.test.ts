@@ -1,4 +1,4 @@
-// A real Citus cluster whose database was filled before it was distributed, and that loses a worker.
+// A real Citus cluster: its database has data before it is distributed, and it loses a worker.
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/server/src/store.ts';
@@ -20,7 +20,7 @@ describe.skipIf(!isCitusInstalled())('on a Citus cluster', () => {
   }, HOOK_MS);
   afterAll(() => cluster?.stop(), HOOK_MS);
 
-  /** A server of several repositories. What was there before is distributed. */
+  /** A server with several repositories, one of which exists before the distribution. */
   async function prepare() {
     const { location } = await createOnCluster(cluster.url, false);
     const before = await openStore(location);
@@ -94,7 +94,7 @@ describe.skipIf(!isCitusInstalled())('on a Citus cluster', () => {
     await expect.poll(() => areFound('before'), { timeout: PATIENCE_MS }).toBe(true);
     const [worker] = cluster.workers;
     const unfreeze = worker?.freeze();
-    // Some of the writes wait for the worker, and so does the search index.
+    // Some of the writes wait for the frozen worker, and so does the search index.
     const during = write('during');
     await pause(FROZEN_MS);
     unfreeze?.();

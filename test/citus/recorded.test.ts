@@ -1,10 +1,10 @@
-// Every statement of the store, as it is where repositories are distributed, keeps the rules of Citus: the store's tests are run on
-// the cluster that CAIRN_TEST_CITUS_URL names, or else on the stand-in, and what they send is recorded.
+// Every statement of the store obeys the rules of Citus on distributed tables. The store's tests run on the cluster in
+// CAIRN_TEST_CITUS_URL, or else on the stand-in, and their statements are recorded.
 import { spawn } from 'node:child_process';
 import { expect, it } from 'vitest';
 import { ROOT } from '../support/server.ts';
 
-/** As long as a run of many tests may take. */
+/** Upper limit for a run of many tests. */
 const RUN_MS = 60 * 60_000;
 
 it('is so for all statements that the tests of the store run', { timeout: RUN_MS }, async () => {
@@ -18,7 +18,7 @@ it('is so for all statements that the tests of the store run', { timeout: RUN_MS
 
 function run(args: readonly string[]): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    // What Vitest tells its own processes must not reach those of another run.
+    // Vitest's environment variables for its own processes must not reach another run.
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('VITEST')));
     const child = spawn(process.execPath, args, { cwd: ROOT, env });
     let output = '';

@@ -1,4 +1,4 @@
-// The check of statements finds what breaks the rules of Citus.
+// The statement check finds violations of the Citus rules.
 import { expect, inject, it } from 'vitest';
 import { checkStatements } from '../support/citus/statement-check.ts';
 

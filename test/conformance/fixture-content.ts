@@ -1,4 +1,4 @@
-// What fixtures are made of: the smallest picture, the smallest sound, and what a client can do.
+// Content of the fixtures: a minimal image, a minimal sound, and the capabilities of a client.
 import {
   type AudioContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -15,7 +15,6 @@ export const AUDIO: AudioContent = { type: 'audio', data: SILENCE, mimeType: 'au
 
 export const text = (words: string) => ({ type: 'text' as const, text: words });
 
-/** What the client of a request says that it can do. */
 export function declaredBy({ mcpReq: { envelope } }: ServerContext): ClientCapabilities {
   return (envelope as Record<string, ClientCapabilities> | undefined)?.[CLIENT_CAPABILITIES_META_KEY] ?? {};
 }

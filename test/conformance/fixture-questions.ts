@@ -1,4 +1,4 @@
-// Tools and a prompt that ask the client for something before they answer: the newer protocol alone can do that without a
+// Tools and a prompt that ask the client for input before they answer. Only the newer protocol supports this without a
 // session.
 import {
   acceptedContent,
@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { declaredBy, text } from './fixture-content.ts';
 
-/** Signs what goes to the client and comes back. */
+/** Signs the state that makes a round trip through the client. */
 export const STATE = createRequestStateCodec({ key: 'a key of tests, of 32 bytes or more' });
 
 const NAME = z.object({ name: z.string() });
@@ -93,7 +93,7 @@ const QUESTIONS: Readonly<Record<string, Question>> = {
       },
     });
   },
-  // The SDK refuses what the client has not said that it can do.
+  // The SDK refuses a request for a capability that the client has not declared.
   test_missing_capability: async ({ mcpReq }) => {
     if (mcpReq.inputResponses !== undefined) return said('Answered.');
     return inputRequired({ inputRequests: { greeting: sample('Generate a greeting') } });

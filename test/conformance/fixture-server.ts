@@ -1,5 +1,5 @@
-// What the conformance suite asks of a server that no product has: tools, resources and prompts of fixed names. It is
-// served by the product's own route, edge and transport.
+// The server that the conformance suite expects, with tools, resources and prompts of fixed names. The product's own
+// route, edge and transport serve it.
 import { McpServer, type ProtocolEra } from '@modelcontextprotocol/server';
 import type { LoadMcp } from '../../packages/server/src/mcp/mcp.route.ts';
 import { createMcp } from '../../packages/server/src/mcp/server.ts';
@@ -14,7 +14,7 @@ function fixtureServer(era: ProtocolEra): McpServer {
   const server = new McpServer(
     { name: 'conformance', version: '1.0.0' },
     {
-      // As the product's: nothing changes while the server runs, and the SDK would say that it does.
+      // Same as the product: nothing changes while the server runs. The SDK would announce changes by default.
       capabilities: {
         tools: { listChanged: false },
         prompts: { listChanged: false },
@@ -32,7 +32,7 @@ function fixtureServer(era: ProtocolEra): McpServer {
   return server;
 }
 
-/** Of the older protocol: accepted, and of a resource that never changes nothing has to be told. */
+/** Part of the older protocol. Subscriptions are accepted and never notified, because these resources never change. */
 function acceptSubscriptions({ server }: McpServer): void {
   server.setRequestHandler('resources/subscribe', () => ({}));
   server.setRequestHandler('resources/unsubscribe', () => ({}));

@@ -1,4 +1,4 @@
-// The tools that scenarios call by name, as each scenario describes its own.
+// The tools that scenarios call by name, as each scenario describes them.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CallToolResult, McpServer, ServerContext } from '@modelcontextprotocol/server';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// Whether what clients were told is so.
+// Checks that every acknowledged write is in the store.
 import { expect } from 'vitest';
 import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
@@ -6,7 +6,9 @@ import { openStore } from '../../packages/server/src/store.ts';
 
 const inOrder = (a: string, b: string) => (a < b ? -1 : 1);
 
-/** Of a store with one repository: each write that was acknowledged is there, once, and nothing else; and all rows agree. */
+/**
+ * For a store with one repository: each acknowledged write is there exactly once, nothing else is, and all rows agree.
+ */
 export async function expectAllThere(location: StoreLocation, acknowledged: ReadonlyMap<string, number>) {
   const store = await openStore(location);
   try {

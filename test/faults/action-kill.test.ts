@@ -1,6 +1,7 @@
-// The server is killed again and again while commits that match are made and told to a receiver. At the end every commit has
-// exactly one run of each subscription, every run has ended, and the receiver has had each of them, at least once.
-// `CAIRN_TEST_ACTION_COMMITS` and `CAIRN_TEST_ACTION_KILLS` make it longer: the full run is 20,000 commits and 20 kills.
+// The server is killed repeatedly while clients make matching commits and it delivers them to a receiver. At the end
+// every commit has exactly one run of each subscription. Every run has ended, and the receiver has had each of them at
+// least once. `CAIRN_TEST_ACTION_COMMITS` and `CAIRN_TEST_ACTION_KILLS` make it longer: the full run is 20,000 commits
+// and 20 kills.
 import { setTimeout } from 'node:timers/promises';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -47,7 +48,7 @@ describe.each(ENGINES)('kill -9 of a server on %s that delivers', (engine) => {
   });
 });
 
-/** Lost attempts count, and a run may be hit by every kill. */
+/** Interrupted attempts count, and every kill may hit the same run. */
 function settingsFor({ address }: Receiver): Record<string, string> {
   const retries = Array.from({ length: KILL_COUNT + 3 }, () => '0').join(',');
   return { CAIRN_OUTBOUND_ALLOW: address, CAIRN_WEBHOOK_RETRY_SECONDS: retries };
@@ -92,7 +93,7 @@ async function expectRuns(location: Parameters<typeof openStore>[0], receiver: R
   );
   const rows = await store.database.query<RunRow>('select run_id, subscription_name, repo_seq, status from run');
   await store.close();
-  // The first commit made the shape, before there was a subscription. A commit whose answer was lost was made all the same.
+  // The first commit made the shape, before any subscription existed. A commit whose answer was lost was still made.
   expect(last).toBeGreaterThanOrEqual(COMMITS + 1);
   const expected = Array.from({ length: last - 1 }, (_, n) => SUBSCRIPTIONS.map((name) => `${name} ${n + 2}`)).flat();
   expect(rows.map((row) => `${row.subscription_name} ${row.repo_seq}`).sort(byText)).toEqual(expected.sort(byText));
@@ -144,7 +145,7 @@ class Rig {
     await this.#server?.ended();
   }
 
-  /** Its share of the commits. One that is refused because it was made before, unseen, counts too. */
+  /** Writes this writer's share of the commits. A commit refused as a duplicate was made earlier, so it counts too. */
   async write(writer: number): Promise<void> {
     const [orgName, repoName] = REPO;
     for (let n = writer; n < COMMITS; n += WRITERS) {

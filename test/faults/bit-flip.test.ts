@@ -1,6 +1,6 @@
-// One bit of a copied store is turned over, again and again. In a backup each is found. In a bare copy of the database file,
-// which says nothing of itself, each is found by verify or by a refused read, or it is in no row of a repository; and
-// whatever is read as data is what was written.
+// One bit of a copied store is flipped, again and again. In a backup, every flip is found. A bare copy of the database
+// file has no checksums. There, verify or a refused read finds the flip, or no row of a repository contains it. Data
+// that can be read is always the data that was written.
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -46,12 +46,11 @@ async function filledFile(): Promise<string> {
   if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
   const store = await openStore(location);
   await fill(store);
-  // The last connection to close brings everything into the file.
+  // Closing the last connection checkpoints the log into the file.
   await store.close();
   return location.file;
 }
 
-/** Turns one bit over; answers what puts it back. */
 function flip(file: string, random: Random): () => void {
   const bytes = readFileSync(file);
   const at = random.below(bytes.length);
@@ -79,7 +78,8 @@ describe('a bit that is turned over', () => {
     };
     expect(await isWhole()).toBe(true);
     const random = new Random(SEED);
-    // As often in the manifest as in the database, which is a hundred times as large.
+    // Alternates between the files, so the manifest gets as many flips as the database, which is a hundred times as
+    // large.
     const files = readdirSync(folder);
     for (let n = 0; n < FLIPS; n++) {
       const putBack = flip(join(folder, files[n % files.length] ?? ''), random);
@@ -108,7 +108,7 @@ describe('a bit that is turned over', () => {
       for (const [id, data] of await exported(copy)) expect([n, id, data]).toEqual([n, id, written.get(id)]);
     }
     console.log(`${FLIPS} bits turned over in a bare copy: ${JSON.stringify(found)}`);
-    // The rest of a small store is mostly room that no row is in.
+    // Most of the other bytes of a small store are in no row.
     expect(found.verify).toBeGreaterThan(FLIPS / 10);
   });
 });
@@ -122,7 +122,7 @@ async function isFound(file: string): Promise<boolean> {
   }
 }
 
-/** The data of every record that can be read, as an export has it; what is refused is not among it. */
+/** Data of every readable record, as exported. Refused records are left out. */
 async function exported(file: string): Promise<Map<string, unknown>> {
   const read = new Map<string, unknown>();
   const store = await openStore({ engine: 'sqlite', file }).catch(() => undefined);
@@ -147,7 +147,7 @@ async function exported(file: string): Promise<Map<string, unknown>> {
   return read;
 }
 
-/** What verify answers for. The others tell of people, tokens and work under way, and have no hash of their own. */
+/** Tables that verify covers. The others hold people, tokens and work in progress, and have no hash. */
 const REPOSITORY_ROWS: ReadonlySet<string> = new Set([
   ...['record', 'version', 'name', 'commit', 'rename', 'ref', 'shape_field', 'field_index', 'repo_sequence'],
 ]);

@@ -1,6 +1,6 @@
-// The server is killed in the middle of a stream of commits, again and again. After each restart: every acknowledged
-// commit is there whole, none is there in part, and sequences have no gaps. Each commit adds records that refer to each
-// other and to another repository, and renames one of them; at the end, indexes and names agree with the data.
+// The server is killed in the middle of a stream of commits, again and again. After each restart, every acknowledged
+// commit is complete, no commit is partial, and sequences have no gaps. Each commit adds records that refer to each
+// other and to another repository, and renames one of them. At the end, indexes and names agree with the data.
 import { isDeepStrictEqual } from 'node:util';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,8 @@ import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } fr
 import { ENGINES, testLocation } from '../support/store.ts';
 import { amount } from '../support/suite.ts';
 
-// `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
+// `process.execPath` is new enough. An older Node would start the server as its child, and the kill would hit only the
+// parent.
 const ROUNDS = amount('FAULT_ROUNDS', { short: 2, long: 50 });
 const WRITERS = 8;
 const OPERATIONS = 4;
@@ -58,7 +59,6 @@ async function prepare(client: CairnClient): Promise<void> {
   await client.shape.create('ada', 'world', 'Thing', { fields: { n: 'number', 'far?': 'wref' } });
 }
 
-/** Records, indexes, names and the chain, recomputed from the rows. */
 async function differences(location: StoreLocation): Promise<string[]> {
   const store = await openStore(location);
   const repositories = await store.database.query<{ id: number }>('select id from repository');
@@ -88,7 +88,6 @@ interface Round {
   readonly round: number;
 }
 
-/** Commits from several writers at once; the sequences that were acknowledged before the server died. */
 async function writeUntilKilled({ server, client, round }: Round): Promise<number[]> {
   const sequences: number[] = [];
   const enough = 5 + ((round * 37) % 60);
@@ -116,7 +115,7 @@ function related(name: string, n: number): object[] {
   ];
 }
 
-/** Holds the whole history to what it must be; gives the sequence that the repository stands at. */
+/** Checks the whole history and returns the current sequence of the repository. */
 async function check(client: CairnClient): Promise<number> {
   const { repoSeq } = await client.repo.get('ada', 'world');
   let cursor: string | undefined;

@@ -1,6 +1,7 @@
-// Every write to a file fails, as on a disk that is broken, and then succeeds again: the system gives the server files of no
-// size at all (RLIMIT_FSIZE), which needs no rights, and which SQLite tells as an I/O error. What was being committed then is
-// unknown, because the log may hold it; nothing that was acknowledged is lost, reads go on, and so does all the rest later.
+// Every file write fails, as on a broken disk, and later succeeds again. The test sets the file size limit of the
+// server to zero (RLIMIT_FSIZE), which needs no privileges. SQLite reports it as an I/O error. The outcome of the
+// commits in progress is unknown, because the log may hold them. No acknowledged write is lost, reads continue, and
+// writes resume later.
 import { execFileSync } from 'node:child_process';
 import { expect, it, onTestFinished } from 'vitest';
 import { findSqliteDamage } from '../../packages/server/src/admin/backup-file.ts';
@@ -43,7 +44,6 @@ it(
   },
 );
 
-/** How large files may be that the process writes. */
 function limitFiles({ child }: TestProcess, bytes: string): void {
   try {
     execFileSync('prlimit', [`--pid=${child.pid}`, `--fsize=${bytes}:`], { stdio: 'pipe' });

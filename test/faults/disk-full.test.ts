@@ -1,6 +1,7 @@
-// The disk of a server is filled while clients write and read, and freed again. The server's own log is on it too. Writes that
-// find no room are refused with what is wrong, none of them is there afterwards, all others are; reads go on; and when there
-// is room again, so does everything. On PostgreSQL it is the disk of the tables: that of its log ends PostgreSQL itself.
+// The disk of a server fills up while clients write and read, and is then freed. The server's log is on it too. Writes
+// without room are refused with the reason and leave nothing behind; all other writes are there. Reads continue, and
+// everything resumes once there is room. On PostgreSQL the full disk is that of the tables: a full disk for its log
+// would end PostgreSQL itself.
 import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
@@ -16,7 +17,6 @@ import { amount } from '../support/suite.ts';
 import { createShape, DiskLoad, expectStored, prepareStore, SETTINGS } from './disk-load.ts';
 
 const ROUNDS = amount('FAULT_ROUNDS', { short: 1, long: 50 });
-/** What the rounds write, and an empty database of PostgreSQL. */
 const DISK_MEGABYTES = 64 + 6 * ROUNDS;
 const LINES = 4_000;
 const describeOnDisk = describe.runIf(canHaveSmallDisk());
@@ -46,7 +46,6 @@ describeOnDisk.each(ENGINES)('a full disk of a server on %s', (engine) => {
     expect([...load.messages].join()).toContain('The server cannot write right now: its disk is full.');
     await expectStored(location, load);
     if (location.engine === 'sqlite') expect(await findSqliteDamage(location.file)).toBeUndefined();
-    // What was logged after the last time is there.
     expect(readFileSync(logOn(disk), 'utf8')).toContain('"path":"/health/ready"');
     console.log(`a full disk, ${engine}, ${ROUNDS} times: ${load}`);
   });
@@ -124,7 +123,7 @@ describeOnDisk('a server on sqlite that is killed while its disk is full', () =>
 
 async function locationOn(disk: SmallDisk, engine: Engine): Promise<StoreLocation> {
   if (engine === 'sqlite') return { engine, file: join(disk.folder, 'data', 'cairn.db') };
-  // One of its own: that of the other tests may be on another machine.
+  // A separate server, because the one of the other tests may be on another machine.
   const server = await startPostgres();
   onTestFinished(() => server.stop());
   const folder = join(disk.folder, 'tables');

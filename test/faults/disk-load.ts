@@ -1,5 +1,6 @@
-// Clients of a server whose disk fails: writers, which never send the same write twice, and readers of what was acknowledged.
-// Each answer to a write says for sure that it was made or that it was not, or that this is unknown; the store is held to it.
+// Clients of a server whose disk fails: writers, which never repeat a write, and readers of acknowledged records. Each
+// answer to a write says that it was made, that it was not, or that this is unknown. The test compares the store with
+// these answers.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
@@ -15,14 +16,13 @@ const WRITERS = 6;
 const READERS = 3;
 const BETWEEN_WRITES_MS = 5;
 const TRY_AGAIN_MS = 20;
-/** Enough of it in each record that a few of them need room. */
+/** Large enough that a few records need new disk space. */
 const FILLING = 'x'.repeat(2_000);
 
 const ENOUGH = 20;
 const WAIT = { timeout: PATIENCE_MS, interval: 100 };
 
 const METRICS_TOKEN = 'the metrics of this test, which nobody else reads';
-/** Of a server that is asked how it is again and again. */
 export const SETTINGS = {
   PORT: '0',
   CAIRN_METRICS_TOKEN: METRICS_TOKEN,
@@ -45,7 +45,6 @@ export class DiskLoad {
   readonly acknowledged = new Set<string>();
   readonly refused = new Set<string>();
   readonly unknown = new Set<string>();
-  /** What refusals gave as their reason, and said. */
   readonly reasons = new Set<string>();
   readonly messages = new Set<string>();
   readonly wrong: string[] = [];
@@ -56,7 +55,6 @@ export class DiskLoad {
   #url: string;
   #going = true;
   #resting = false;
-  /** How many requests are not answered yet. */
   #asking = 0;
 
   constructor(url: string, token: string) {
@@ -68,7 +66,7 @@ export class DiskLoad {
     ];
   }
 
-  /** Makes no requests until it is told where the server is then. */
+  /** Makes no requests until the test gives the new address of the server. */
   async rest(): Promise<void> {
     this.#resting = true;
     while (this.#asking > 0) await pause(TRY_AGAIN_MS);
@@ -84,7 +82,7 @@ export class DiskLoad {
     await Promise.all(this.#clients);
   }
 
-  /** Writes are taken, and the server says so. */
+  /** Expects that the server accepts writes and reports no fault. */
   async goesWell(): Promise<void> {
     const before = this.acknowledged.size;
     await expect.poll(() => this.acknowledged.size, WAIT).toBeGreaterThan(before + ENOUGH);
@@ -93,7 +91,7 @@ export class DiskLoad {
     await expect.poll(faults, WAIT).toEqual([]);
   }
 
-  /** Writes are refused, and the server says why; reads go on. */
+  /** Expects that the server refuses writes, reports the reason, and still answers reads. */
   async isRefused(fault: DiskFault): Promise<void> {
     const refusals = () => this.refused.size + this.unknown.size;
     const before = refusals();
@@ -125,7 +123,7 @@ export class DiskLoad {
     return { status: answer.status, writeFault };
   }
 
-  /** By what is wrong, how many processes cannot write. */
+  /** The number of processes that cannot write, by fault. */
   async #faultFigures(): Promise<Record<string, number>> {
     const answer = await fetch(`${this.#url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
     const found = (await answer.text()).matchAll(/^cairn_write_faults\{fault="(\w+)"\} (\d+)$/gm);
@@ -169,7 +167,6 @@ export class DiskLoad {
         method: 'POST',
         headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
         body: JSON.stringify(input),
-        // One that is never answered is wrong too.
         signal: AbortSignal.timeout(WAIT.timeout),
       });
       const body = (await answer.json()) as {
@@ -186,7 +183,6 @@ export class DiskLoad {
   }
 }
 
-/** With its owner's token, a repository and a shape. */
 export async function prepareStore(
   location: StoreLocation,
   createToken: (store: Store) => Promise<string>,
@@ -208,7 +204,6 @@ export async function createShape(url: string, token: string): Promise<void> {
   expect((await fetch(`${url}/trpc/shape.create`, { method: 'POST', headers, body })).status).toBe(200);
 }
 
-/** What was acknowledged is there, what was refused is not, and everything agrees. */
 export async function expectStored(location: StoreLocation, load: DiskLoad): Promise<void> {
   const store = await openStore(location);
   try {

@@ -1,4 +1,4 @@
-// The server is killed while it builds an export. The next one takes the build up, and the file is whole.
+// The server is killed while it builds an export. The next server resumes the build, and the file is complete.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -43,14 +43,13 @@ describe.each(ENGINES)('kill -9 of a server that builds an export on %s', (engin
     await expect.poll(async () => (await redeem()).status, { interval: 200 }).toBe(200);
     const complete = (await (await redeem()).json()) as Record<'url' | 'contentSha256' | 'recordCount', string>;
     const bytes = new Uint8Array(await (await fetch(complete.url)).arrayBuffer());
-    // Before all of it is looked at, which takes longer than an idle connection is kept.
+    // Fetched before the whole file is checked, which takes longer than the server keeps an idle connection.
     const stream = await (await fetch(path, { headers: bearer })).text();
     expect(sha256Of(bytes)).toBe(complete.contentSha256);
     const built = parseExport(new TextDecoder().decode(bytes));
     expect([built.recordCount, built.lines.length]).toEqual([RECORDS + 1, complete.recordCount]);
     const streamed = parseExport(stream);
     expect(sha256Of(built.lines.join('\n'))).toBe(sha256Of(streamed.lines.join('\n')));
-    // Nothing is left of what was cut off.
     expect(readdirSync(folder)).toEqual([expect.stringMatching(/-2$/)]);
   });
 });

@@ -1,12 +1,13 @@
-// A server process is killed in the middle of its writes, again and again: what it had acknowledged must be there, whole.
-// `npm test` does it a few times; `npm run test:long` many.
+// A server process is killed in the middle of its writes, again and again. Every acknowledged write must be there,
+// complete. `npm test` does it a few times, `npm run test:long` many times.
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/server/src/store.ts';
 import { startProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 import { amount } from '../support/suite.ts';
 
-// `process.execPath`, which is new enough: an older Node would run the server below itself, and the kill would hit only it.
+// `process.execPath` is new enough. An older Node would start the server as its child, and the kill would hit only the
+// parent.
 const ROUNDS = amount('FAULT_ROUNDS', { short: 2, long: 50 });
 
 describe.each(ENGINES)('kill -9 while writing to %s', (engine) => {
@@ -15,7 +16,6 @@ describe.each(ENGINES)('kill -9 while writing to %s', (engine) => {
     for (let round = 0; round < ROUNDS; round++) {
       const args = ['run.mjs', 'test/faults/write-accounts.ts', JSON.stringify(location), String(round)];
       const writer = startProcess(process.execPath, args, {});
-      // Another moment in each round, early ones and late ones.
       await writer.printed(new RegExp(`^${round}-${1 + ((round * 37) % 150)}$`, 'm'));
       writer.child.kill('SIGKILL');
       await writer.ended();

@@ -1,4 +1,4 @@
-// Clients that write and read while something is killed, and know what they were told.
+// Clients that write and read while something is killed, and remember every acknowledgment.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../support/random.ts';
@@ -6,7 +6,7 @@ import { TEST_SEED } from '../support/seed.ts';
 import { amount } from '../support/suite.ts';
 
 const TRY_AGAIN_MS = 20;
-/** Between requests of one client: the machine has other things to do. */
+/** Pause between requests of one client, which leaves the machine time for other work. */
 const PAUSE_MS = amount('LOAD_PAUSE_MS', { short: 50, long: 0 });
 
 export const REPO = { orgName: 'ada', repoName: 'world' };
@@ -16,16 +16,15 @@ interface Answer {
   readonly body: { result?: { data: Record<string, unknown> }; error?: { data: { code: string } } };
 }
 
-/** Clients of the server, each request on its own: they try again by themselves, and count what went wrong. */
+/** Clients that send each request separately, retry by themselves, and record wrong answers. */
 export class Load {
-  /** By name, the sequence that the write was told. */
   readonly acknowledged = new Map<string, number>();
   readonly wrong: string[] = [];
   readonly random = new Random(TEST_SEED);
   going = true;
-  /** While a server may answer that does not know it is out of date: what was just written may not be found there. */
+  /** True while a server may answer without knowing that it is out of date. New records may be missing there. */
   mayBeBehind = false;
-  /** When requests of each kind last went well, and the longest time without since somebody looked. */
+  /** Time of the last success of each kind, and the longest gap since the last reset. */
   readonly lastAt = { write: performance.now(), read: performance.now() };
   readonly longestMs = { write: 0, read: 0 };
   readonly #url: string;
@@ -77,7 +76,7 @@ export class Load {
         this.lastAt[kind] = now;
         return data;
       }
-      // A connection that was cut, or 503: try again. Nothing else is right.
+      // Only a cut connection or a 503 is allowed here; the client retries both.
       if (answer !== undefined && answer.status !== 503 && !(mayBeBehind && answer.status === 404)) {
         this.wrong.push(`${procedure} ${JSON.stringify(input)} was answered ${JSON.stringify(answer)}`);
         return {};

@@ -1,5 +1,5 @@
-// One of two nodes has a clock that is ten minutes fast. What it leaves when it dies is taken up by the other as soon as its lease is
-// over.
+// One of two nodes has a clock that is ten minutes fast. When it dies, the other node takes over its work as soon as
+// the lease ends.
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openStore } from '../../packages/server/src/store.ts';
@@ -10,7 +10,6 @@ import { testLocation } from '../support/store.ts';
 
 const FAST_CLOCK = join(import.meta.dirname, '../support/fast-clock.mjs');
 const WORLD = { orgName: 'ada', repoName: 'world' };
-/** More than a lease, less than what the clocks are apart. */
 const SOON_MS = 60_000;
 
 it('takes up the deliveries of a node whose clock was fast', async () => {

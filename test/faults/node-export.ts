@@ -1,5 +1,5 @@
-// Exports through the proxy, of which the node that is at work is killed: while it streams, while it builds a file, and while
-// that is downloaded. What comes out is what an export is of which nobody was killed.
+// Exports through the proxy while the working node is killed: during a stream, during a build, and during a download.
+// The result equals an undisturbed export.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,7 +15,7 @@ import type { Answered, NodeName, NodeRig } from './node-rig.ts';
 
 export const ARCHIVE = ['ada', 'archive'] as const;
 
-// More than all sockets and buffers on the way from a node to a client that does not read can hold.
+// More than all sockets and buffers between a node and a client that does not read can hold.
 const RECORDS = 60;
 const RECORD_BYTES = 900_000;
 const LOOK_EVERY_MS = 10;
@@ -28,7 +28,6 @@ export async function fillArchive(store: Store, grant: Grant): Promise<void> {
   }
 }
 
-/** A stream, whose node is killed after the first rows. Answers which that was. */
 export async function cutStream(rig: NodeRig): Promise<NodeName> {
   const { client, trail } = rig.visitor();
   const pieces: Uint8Array[] = [];
@@ -45,7 +44,6 @@ export async function cutStream(rig: NodeRig): Promise<NodeName> {
   return wentOnElsewhere(trail);
 }
 
-/** A job, whose builder is killed. */
 export async function cutBuild(rig: NodeRig, { database }: Store): Promise<NodeName> {
   const { client } = rig.visitor();
   for (;;) {
@@ -55,7 +53,7 @@ export async function cutBuild(rig: NodeRig, { database }: Store): Promise<NodeN
     if (builder !== undefined) await rig.kill(builder);
     const file = await exporting;
     await expectFile(rig, file);
-    // Built before anybody saw who did it: once more.
+    // The build ended before the test could see its builder, so try again.
     if (builder === undefined) continue;
     const sql = 'select claims from export_build where at_seq = $1';
     const [build] = await database.query<{ claims: number }>(sql, [file.atRepoSeq]);
@@ -64,14 +62,12 @@ export async function cutBuild(rig: NodeRig, { database }: Store): Promise<NodeN
   }
 }
 
-/** Of another sequence another file is built; equal exports share one. */
 async function addPage(client: CairnClient): Promise<void> {
   const submissionId = crypto.randomUUID();
   const operations = [{ operation: 'add', name: `Page/${submissionId}`, data: {} }];
   await client.commit.submit(...ARCHIVE, { submissionId, operations });
 }
 
-/** Who writes the file, as long as that is not over. */
 async function builderOf(rig: NodeRig, exporting: Promise<unknown>): Promise<NodeName | undefined> {
   let isOver = false;
   const end = () => {
@@ -86,7 +82,6 @@ async function builderOf(rig: NodeRig, exporting: Promise<unknown>): Promise<Nod
   return undefined;
 }
 
-/** A download, whose node is killed when the first bytes have come. */
 export async function cutDownload(rig: NodeRig): Promise<NodeName> {
   const { client, trail } = rig.visitor();
   let killing: Promise<void> | undefined;
@@ -101,7 +96,6 @@ export async function cutDownload(rig: NodeRig): Promise<NodeName> {
   return wentOnElsewhere(trail.filter(({ path }) => path.startsWith('/downloads/')));
 }
 
-/** The first to answer was killed, and what was left came from others. */
 function wentOnElsewhere([first, ...others]: readonly Answered[]): NodeName {
   if (first === undefined) throw new Error('nobody has answered');
   expect(others).not.toEqual([]);
@@ -115,7 +109,6 @@ async function expectFile(rig: NodeRig, { path, atRepoSeq, recordCount }: Export
   await expectRows(rig, text, atRepoSeq);
 }
 
-/** Held against an export that nobody disturbs. */
 async function expectRows(rig: NodeRig, text: string, atRepoSeq: number): Promise<void> {
   const { client } = rig.visitor();
   const pieces: Uint8Array[] = [];

@@ -1,7 +1,7 @@
-// Three nodes on one PostgreSQL behind a load balancer, under load. In each round one or two of them are killed, stopped or frozen, in
-// the middle of something that was chosen, and everybody must get further without them before they come back. At the end
-// nothing that was acknowledged is missing or there twice, every commit was told to the receiver and to all who listened, and
-// exports are whole. `CAIRN_TEST_NODE_ROUNDS` makes it longer.
+// Three nodes on one PostgreSQL behind a load balancer, under load. Each round kills, stops or freezes one or two of
+// them at a chosen moment. All clients must make progress without them before they come back. At the end no
+// acknowledged write is missing or duplicated, the receiver and all listeners know every commit, and exports are
+// complete. `CAIRN_TEST_NODE_ROUNDS` makes it longer.
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../packages/server/src/access/grant.rule.ts';
 import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
@@ -30,7 +30,7 @@ interface World {
   readonly random: Random;
 }
 
-/** Each does something to nodes, and tells which of them are gone then. The short form has the first four. */
+/** Each entry acts on nodes and returns those that are gone afterwards. The short run uses the first four. */
 const ROUNDS: Readonly<Record<string, (world: World) => Promise<readonly NodeName[]>>> = {
   'kill of a node that somebody listens to': async ({ rig, load, random }) => {
     const { node } = random.pick(load.listeners);
@@ -62,14 +62,14 @@ const ROUNDS: Readonly<Record<string, (world: World) => Promise<readonly NodeNam
 };
 
 const KINDS = Object.keys(ROUNDS);
-/** Kinds after these need a repository to export. */
+/** The kinds after the first five need a repository to export. */
 const SMALL_KINDS = 5;
 const ROUND_COUNT = amount('NODE_ROUNDS', { short: 2, long: 6 * KINDS.length });
-/** As many as the setting takes: no run may run out of them. */
+/** The maximum of the setting, because no run may exhaust its retries. */
 const RETRIES_MAX = 50;
 const TIMEOUT_MS = 240_000 + 60_000 * ROUND_COUNT;
 
-/** HAProxy too, in the long suite, where it is installed. */
+/** The long suite also runs with HAProxy, if it is installed. */
 const BALANCERS = [
   { balancer: 'a balancer', usesHaproxy: false },
   ...(IS_LONG && findHaproxy() ? [{ balancer: 'HAProxy', usesHaproxy: true }] : []),
@@ -116,7 +116,6 @@ async function playRound(world: World, round: number): Promise<void> {
   await rig.startAgain(...gone);
 }
 
-/** The repositories of the load, and a token that may do everything. */
 async function prepare(store: Store): Promise<{ token: string; repoIds: number[] }> {
   const token = await createOwnerToken(store);
   const grants: Grant[] = [];
@@ -132,7 +131,7 @@ async function prepare(store: Store): Promise<{ token: string; repoIds: number[]
   return { token, repoIds: grants.map(({ repoId }) => repoId) };
 }
 
-/** Attempts that are lost count, and a run may be hit in every round. Chunks are small, so that there are many moments. */
+/** Interrupted attempts count, and every round may hit the same run. Small chunks give many moments for a kill. */
 function settingsFor({ address }: Receiver): Record<string, string> {
   return {
     CAIRN_OUTBOUND_ALLOW: address,
@@ -146,7 +145,7 @@ async function subscribe(rig: NodeRig, { url }: Receiver): Promise<void> {
   await rig.visitor().client.subscription.create(...WORLD, SUBSCRIPTION, options);
 }
 
-/** The receiver does not answer one of them, until who sent it is dead: another node must send it again. */
+/** The receiver leaves one delivery unanswered until its sender is dead. Another node must send it again. */
 async function cutDelivery({ rig, store, receiver }: World): Promise<NodeName> {
   const { port, runId } = await new Promise<{ port: number; runId: string }>((resolve) => {
     receiver.answer(({ socket }, { headers }) => {
@@ -165,7 +164,6 @@ async function cutDelivery({ rig, store, receiver }: World): Promise<NodeName> {
   return node;
 }
 
-/** Every run is over. */
 async function expectDelivered({ store }: World): Promise<void> {
   const statuses = async () => {
     const sql = 'select status, count(*) as n from run group by status order by status';
@@ -180,7 +178,7 @@ interface WrittenRow {
   readonly version: number;
 }
 
-/** Of a repository, everything but shapes, in the order in which it was written. */
+/** Everything in a repository except shapes, in write order. */
 async function writtenIn({ store }: World, [, repoName]: readonly [string, string]): Promise<WrittenRow[]> {
   return await store.database.query<WrittenRow>(
     `select record.name, version.from_seq as seq, version.version from record
@@ -193,14 +191,12 @@ async function writtenIn({ store }: World, [, repoName]: readonly [string, strin
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));
 
-/** What was acknowledged, as it was, once, and nothing else. */
 async function expectWrites(world: World): Promise<void> {
   const found = (await writtenIn(world, WORLD)).map((row) => `Step/${row.name}@v${row.version} ${row.seq}`);
   const told = [...world.load.acknowledged].map(([name, seq]) => `${name}@v1 ${seq}`);
   expect(found.sort(byText)).toEqual(told.sort(byText));
 }
 
-/** Every line, once, in order. */
 async function expectLines(world: World): Promise<void> {
   const { produced, result } = world.load.streamer;
   expect(result).toMatchObject({ offset: produced, applied: produced, noop: 0, error: 0 });
@@ -213,7 +209,6 @@ interface RunRow {
   readonly repo_seq: number;
 }
 
-/** Each commit has one run, and the receiver has had it. */
 async function expectRuns({ store, load, receiver }: World): Promise<void> {
   const runs = await store.database.query<RunRow>('select run_id, repo_seq from run order by repo_seq');
   const committed = [...load.acknowledged.values()].sort((a, b) => a - b);
@@ -223,7 +218,6 @@ async function expectRuns({ store, load, receiver }: World): Promise<void> {
   expect([...told].sort(byText)).toEqual(due.sort(byText));
 }
 
-/** The clients were spread over all nodes, and had to move. */
 function expectSpread({ rig, load }: World): void {
   expect([...rig.answers].filter(([, count]) => count === 0)).toEqual([]);
   expect(load.listeners.reduce((sum, { cuts }) => sum + cuts, 0)).toBeGreaterThan(0);

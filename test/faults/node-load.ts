@@ -1,5 +1,5 @@
-// What clients do through the proxy while nodes come and go: they write, read what was acknowledged, listen, and stream. Each
-// tries again what may be tried again, and whatever else goes wrong is kept.
+// Clients that use the proxy while nodes come and go: they write, read acknowledged records, listen, and stream. They
+// retry where that is allowed, and record every other error.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CairnClient, isRetryable, type LiveInvalidate, type LiveStream, type StreamedLines } from '@cairn/sdk';
@@ -16,21 +16,18 @@ const STREAM_ID = 'load';
 const WRITERS = 4;
 const READERS = 2;
 const LISTENERS = 6;
-/** Between requests of one client: the machine has other things to do. */
+/** Pause between requests of one client, which leaves the machine time for other work. */
 const PAUSE_MS = amount('NODE_PAUSE_MS', { short: 200, long: 25 });
 const LINES_TOGETHER = 10;
 
-/** What all clients share. */
 interface Together {
   readonly rig: NodeRig;
   readonly random: Random;
-  /** By name, the sequence that the write was told. */
   readonly acknowledged: Map<string, number>;
   readonly names: string[];
   readonly wrong: string[];
-  /** Whether they begin anything more. */
   going: boolean;
-  /** Aborted when the test is over, however it went. */
+  /** Aborted when the test ends, whatever its outcome. */
   readonly over: AbortController;
 }
 
@@ -56,14 +53,13 @@ export class NodeLoad {
     this.#streamer = new Streamer(this.#together);
   }
 
-  /** Once all who listen do so. */
   static async start(rig: NodeRig, random: Random): Promise<NodeLoad> {
     const load = new NodeLoad(rig, random);
     onTestFinished(() => load.#abandon());
     await Promise.all(load.#listeners.map((listener) => listener.listen()));
     const readers = Array.from({ length: READERS }, () => readOften(load.#together));
     load.#running = [...load.#writers.map((writer) => writer.write()), ...readers, load.#streamer.stream()];
-    // They are waited for at the end; what fails before is told when somebody asks whether it goes on.
+    // The end of the test awaits them. An earlier failure is reported by the next check for progress.
     for (const running of load.#running) running.catch((error: unknown) => load.wrong.push(String(error)));
     return load;
   }
@@ -84,7 +80,6 @@ export class NodeLoad {
     return this.#listeners;
   }
 
-  /** Waits until each of them has got further than it is now, on whichever nodes there are. */
   async goesOn(): Promise<void> {
     const writes = this.#writers.map(({ count }) => count);
     const lines = this.#streamer.produced;
@@ -98,7 +93,6 @@ export class NodeLoad {
     await expect.poll(behind, { timeout: PATIENCE_MS, interval: 100 }).toEqual([]);
   }
 
-  /** No more is begun, and what was is brought to its end. */
   async end(): Promise<void> {
     this.#together.going = false;
     await Promise.all(this.#running);
@@ -117,7 +111,7 @@ export class NodeLoad {
   }
 }
 
-/** Until it is answered, or refused for good, which nothing here ever is to be. */
+/** Retries until an answer. A permanent refusal is an error, because nothing here may cause one. */
 async function insist<Result>({ wrong, over }: Together, what: string, call: () => Promise<Result>): Promise<Result> {
   for (;;) {
     try {
@@ -135,9 +129,7 @@ async function insist<Result>({ wrong, over }: Together, what: string, call: () 
 
 class Writer {
   readonly name: string;
-  /** How many of its writes are acknowledged. */
   count = 0;
-  /** The sequence of the last of them. */
   toldSeq = 0;
   readonly #together: Together;
   readonly #client: CairnClient;
@@ -153,7 +145,7 @@ class Writer {
     while (this.#together.going) {
       const name = `Step/${this.name}-${this.count}`;
       const operations = [{ operation: 'add', name, data: { n: this.count } }];
-      // The same when it is sent again, so that it is applied once.
+      // The same ID on every retry, so that the commit is applied once.
       const commit = { submissionId: randomUUID(), operations };
       const { repoSeq } = await insist(this.#together, name, () => this.#client.commit.submit(...WORLD, commit));
       acknowledged.set(name, repoSeq);
@@ -165,7 +157,7 @@ class Writer {
   }
 }
 
-/** Reads what others were told to be there, from whichever node. */
+/** Reads acknowledged records from any node. */
 async function readOften(together: Together): Promise<void> {
   const { client } = together.rig.visitor();
   const { names, random, wrong } = together;
@@ -181,10 +173,8 @@ async function readOften(together: Together): Promise<void> {
 
 export class Listener {
   readonly name: string;
-  /** The records that it was told of. */
   readonly told = new Set<string>();
   heardSeq = 0;
-  /** How often its connection was lost. */
   cuts = 0;
   readonly #together: Together;
   readonly #visitor: Visitor;
@@ -196,7 +186,6 @@ export class Listener {
     this.#visitor = together.rig.visitor();
   }
 
-  /** Where it listens. */
   get node(): NodeName {
     return lastNode(this.#visitor, '/sse');
   }
@@ -227,7 +216,7 @@ export class Listener {
     this.heardSeq = repoSeq;
   }
 
-  /** What is to be done when there were too many to be told. */
+  /** Lists all names after a notice that too many changed to name them. */
   async #allNames(): Promise<string[]> {
     const { client } = this.#visitor;
     return await insist(this.#together, `list of ${this.name}`, async () => {
@@ -238,12 +227,10 @@ export class Listener {
   }
 }
 
-/** One stream that is sent from the beginning to the end of it all. */
+/** One stream that lasts from the start to the end of the test. */
 export class Streamer {
-  /** How many lines it has given, and how many of them are durable. */
   produced = 0;
   durable = 0;
-  /** What became of them, at the end. */
   result: StreamedLines | undefined;
   readonly #together: Together;
   readonly #visitor: Visitor;
@@ -253,12 +240,10 @@ export class Streamer {
     this.#visitor = together.rig.visitor();
   }
 
-  /** Which node takes it. */
   get node(): NodeName {
     return lastNode(this.#visitor, '/submissions');
   }
 
-  /** The nodes that have taken parts of it. */
   get nodes(): ReadonlySet<NodeName> {
     return new Set(this.#visitor.trail.filter(({ path }) => path.endsWith('/submissions')).map(({ node }) => node));
   }

@@ -1,5 +1,5 @@
-// Three nodes on one PostgreSQL, each at an address of its own, behind a load balancer. Each can be killed, stopped or frozen while
-// clients go on, and be brought back.
+// Three nodes on one PostgreSQL, each with its own address, behind a load balancer. Each can be killed, stopped or
+// frozen while clients continue, and be brought back.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CairnClient } from '@cairn/sdk';
 import { expect } from 'vitest';
@@ -9,31 +9,27 @@ import { type LoopbackNetwork, openNetwork } from '../support/loopback-network.t
 import { openFilesOf } from '../support/open-file.ts';
 import { startServerProcess, type TestProcess, testFolder } from '../support/server.ts';
 
-/** As the proxy calls them. */
 export const NODES = ['a', 'b', 'c'] as const;
 export type NodeName = (typeof NODES)[number];
 
 export interface RigOptions {
   readonly settings: Record<string, string>;
   readonly token: string;
-  /** Whether HAProxy is the balancer. */
   readonly usesHaproxy: boolean;
 }
 
-/** Which node has answered a request that is no call of a procedure. */
 export interface Answered {
   readonly path: string;
   readonly node: NodeName;
 }
 
-/** A client through the proxy. */
 export interface Visitor {
   readonly client: CairnClient;
   readonly trail: readonly Answered[];
 }
 
 const SECRET = 'the secret that all nodes of a test share';
-/** Nodes are brought back as soon as the machine gets to it: nobody is to give up before. */
+/** A restart may take long on a busy machine, so clients must not give up early. */
 const RETRY = { tries: 100 };
 const LOOK_EVERY_MS = 100;
 
@@ -41,7 +37,6 @@ const isNode = (name: string | null): name is NodeName => NODES.some((node) => n
 
 export class NodeRig {
   readonly url: string;
-  /** How many requests each has answered. */
   readonly answers = new Map<NodeName, number>(NODES.map((node) => [node, 0]));
   readonly #network: LoopbackNetwork;
   readonly #options: RigOptions;
@@ -89,19 +84,18 @@ export class NodeRig {
     return { client: new CairnClient({ url: this.url, token, fetch: send, retry: RETRY }), trail };
   }
 
-  /** All at the same moment. */
   async kill(...nodes: readonly NodeName[]): Promise<void> {
     for (const node of nodes) this.#process(node).child.kill('SIGKILL');
     await Promise.all(nodes.map((node) => this.#process(node).ended()));
   }
 
-  /** As an operator does it: it has time to finish what it has in hand. */
+  /** Stops a node as an operator would, which lets it finish its current work. */
   async stop(node: NodeName): Promise<void> {
     this.#process(node).child.kill('SIGTERM');
     expect(await this.#process(node).ended()).toEqual({ code: 0, signal: null });
   }
 
-  /** Does nothing any more, with all its connections open. */
+  /** Suspends the process and leaves its connections open. */
   freeze(node: NodeName): void {
     this.#process(node).child.kill('SIGSTOP');
   }
@@ -116,12 +110,11 @@ export class NodeRig {
     for (const node of nodes) await this.#joined(node);
   }
 
-  /** Which node has something open: a file by a part of its path, a socket by its name. */
+  /** The node that has a file or socket open. `part` is a part of the path or the name of the socket. */
   whoHas(part: string): NodeName | undefined {
     return NODES.find((node) => openFilesOf(this.#process(node).child.pid).some((path) => path.includes(part)));
   }
 
-  /** The errors that all of them have logged, for whoever has to find out why it went wrong. */
   logged(): string[] {
     return this.#processes.flatMap((process) =>
       process
@@ -145,7 +138,6 @@ export class NodeRig {
     await process.printed(/is at (\S+) /);
   }
 
-  /** Waits until the proxy sends requests to it. */
   async #joined(node: NodeName): Promise<void> {
     while ((await this.#nextToAnswer()) !== node) await pause(LOOK_EVERY_MS);
   }

@@ -1,6 +1,6 @@
-// The primary PostgreSQL is lost under load, in each of several ways, and its standby is promoted. The server finds it by
-// itself: every write that was acknowledged stays, none is there twice, and every answer is the right one or says to try
-// again. How soon it writes again after the promotion is printed.
+// The primary PostgreSQL is lost under load, in several ways, and its standby is promoted. The server finds the new
+// primary by itself. Every acknowledged write stays, none is duplicated, and every answer is correct or asks for a
+// retry. The test prints the time from promotion to the next write.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
@@ -14,11 +14,11 @@ import { amount, IS_LONG } from '../support/suite.ts';
 import { expectAllThere } from './acknowledged.ts';
 import { Load, REPO } from './load.ts';
 
-/** Each loses the primary once in each way. */
+/** Each round loses the primary once in each way. */
 const ROUNDS = amount('FAILOVER_ROUNDS', { short: 1, long: 5 });
-/** The default suite takes the one in which the old primary goes on. */
+/** The default suite covers the case in which the old primary keeps running. */
 const WAYS: readonly Loss[] = IS_LONG ? LOSSES : ['unaware'];
-/** The oldest version that is supported. The long suite runs on it too, where Debian's package is installed. */
+/** The oldest supported version. The long suite also runs on it, if Debian's package is installed. */
 const OLDEST = process.env.CAIRN_TEST_POSTGRES_15 ?? '/usr/lib/postgresql/15/bin';
 const WRITERS = 4;
 const READERS = 4;
@@ -53,7 +53,7 @@ describe.each(SERVERS)('failover of $name', ({ folder }) => {
     load.going = false;
     await Promise.all(clients);
     expect(load.wrong).toEqual([]);
-    // Live streams hear of what was written after the last promotion too.
+    // Live streams also report writes after the last promotion.
     await expect.poll(heard, { timeout: PATIENCE_MS }).toBe(Math.max(...load.acknowledged.values()));
     server.child.kill('SIGTERM');
     expect(await server.ended()).toEqual({ code: 0, signal: null });
@@ -70,7 +70,6 @@ async function prepare(location: StoreLocation): Promise<string> {
   return token;
 }
 
-/** The last sequence that a live stream told. */
 function listen(client: CairnClient): () => number {
   let last = 0;
   const live = client.repo.live(REPO.orgName, REPO.repoName, ({ repoSeq }) => {

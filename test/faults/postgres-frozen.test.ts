@@ -1,5 +1,5 @@
-// PostgreSQL is frozen, as when its machine or its disk hangs: connections stay open, and nothing is answered. Requests are
-// answered all the same, and the server recovers by itself.
+// PostgreSQL is frozen, as when its machine or disk hangs: connections stay open and get no answers. The server still
+// answers requests and recovers by itself.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
@@ -51,7 +51,7 @@ it('answers every request while PostgreSQL is frozen, and makes one commit of ea
   const [first, second, ...writes] = await Promise.all(asked);
   expect(isFrozen).toBe(true);
   expect([first?.status, second?.status]).toEqual([503, 503]);
-  // A write that never reached the database says nothing of an outcome.
+  // A write that never reached the database must not claim an unknown outcome.
   expect(writes.map(({ status }) => status)).toEqual(writes.map(() => 503));
   await thaw;
 
@@ -60,6 +60,6 @@ it('answers every request while PostgreSQL is frozen, and makes one commit of ea
     await expect.poll(async () => (await submit(n)).status, { timeout: 60_000 }).toBe(200);
   }
   const read200 = JSON.parse((await read()).text);
-  // One commit made the shape.
+  // One more than COMMITS, because the first commit made the shape.
   expect([read200.repoSeq, read200.items?.length]).toEqual([COMMITS + 1, COMMITS + 1]);
 });

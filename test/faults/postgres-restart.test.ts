@@ -1,5 +1,5 @@
-// PostgreSQL crashes and returns while a server writes to it: the server recovers by itself, and what it had acknowledged
-// is there.
+// PostgreSQL crashes and returns while a server writes to it. The server recovers by itself, and all acknowledged
+// writes are there.
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore, type Store } from '../../packages/server/src/store.ts';
 import { startPostgres } from '../support/postgres.ts';

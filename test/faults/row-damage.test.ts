@@ -1,5 +1,5 @@
-// One bit of a database file is flipped, again and again. Every answer and export is what it was before, is refused, or
-// `verify` reports the damage: none is wrong in silence.
+// One bit of a database file is flipped, again and again. Every answer and export is unchanged, or is refused, or
+// `verify` reports the damage. No answer is silently wrong.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it } from 'vitest';
@@ -40,7 +40,6 @@ async function fill(store: Store): Promise<void> {
   await commit([{ operation: 'rename', name: 'Note/8', newName: 'Note/eight' }]);
 }
 
-/** Answers by question; `undefined` for a refusal. */
 type Answers = ReadonlyMap<string, string | undefined>;
 
 async function answersOf(file: string): Promise<Answers> {
@@ -58,7 +57,7 @@ async function askAll(store: Store, grant: Grant, answers: Map<string, string | 
     const text = await answer().then(JSON.stringify, () => undefined);
     answers.set(question, text);
   };
-  // As it stands when the file is whole: what the repository says of itself may be damaged too.
+  // Computed, because the repository's own sequence may be damaged too.
   const atRepoSeq = NOTES / 5 + NOTES / 50 + 4;
   for (const [since, at] of [
     [0, atRepoSeq],
@@ -130,7 +129,7 @@ it(`answers nothing wrongly in silence, ${RANDOM_FLIPS + TARGETED_FLIPS} flipped
   const store = await openStore(location);
   await fill(store);
   await store.close();
-  // The first export gives the server its id.
+  // The first export creates the ID of the server.
   await answersOf(location.file);
   const whole = readFileSync(location.file);
   const right = await answersOf(location.file);
@@ -146,7 +145,7 @@ it(`answers nothing wrongly in silence, ${RANDOM_FLIPS + TARGETED_FLIPS} flipped
     const bytes = Buffer.from(whole);
     const page = random.pick(pages.get(TABLES[n % TABLES.length] ?? '') ?? []);
     let at = n < RANDOM_FLIPS ? random.below(bytes.length) : page + random.below(PAGE_BYTES);
-    // Most of a page is empty: nothing depends on it.
+    // Most of a page is empty, and a flip there changes nothing.
     while (n >= RANDOM_FLIPS && bytes[at] === 0) at = page + random.below(PAGE_BYTES);
     const bit = 1 << random.below(8);
     bytes.writeUInt8(bytes.readUInt8(at) ^ bit, at);

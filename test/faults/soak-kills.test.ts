@@ -1,5 +1,6 @@
-// A server is killed at random moments under eight writers, also while it starts. Every commit is
-// sent until it is acknowledged; at the end exactly what was sent is there. `npm run soak:kills` does it as often as is wanted.
+// A server is killed at random moments under eight writers, also while it starts. Clients send every commit until it is
+// acknowledged. At the end the store has exactly the commits that were sent. `npm run soak:kills` repeats it as often
+// as you want.
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { killOften } from '../soak/kills.ts';

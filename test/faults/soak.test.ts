@@ -1,5 +1,5 @@
-// A server in use, in all ways at once and killed: nothing that is answered is wrong, and at the end everything
-// that was acknowledged is there. A few seconds of it; `npm run test:long` takes a minute, and `npm run soak` as long as is wanted.
+// A server in mixed use that is killed at times: no answer is wrong, and at the end every acknowledged write is there.
+// This test takes a few seconds, `npm run test:long` a minute, and `npm run soak` as long as you want.
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
 import { soak } from '../soak/soak.ts';
@@ -12,7 +12,7 @@ import { amount } from '../support/suite.ts';
 const SECONDS = amount('SOAK_SECONDS', { short: 8, long: 60 });
 const KILL_EVERY_SECONDS = amount('SOAK_KILL_EVERY_SECONDS', { short: 2, long: 8 });
 const TIMEOUT_MS = 300_000 + 5_000 * SECONDS;
-/** What even the shortest run is to ask for. */
+/** Even the shortest run must make requests of these kinds. */
 const REQUESTS = ['commit http', 'commit sdk', 'commit mcp', 'stream line', 'get', 'list', 'past', 'log', 'export'];
 
 describe.each(ENGINES)('a server on %s that is in use and is killed', (engine) => {

@@ -1,6 +1,6 @@
 // The client, the server and the connection between them are killed again and again during one stream. At the end every
-// line is applied once, in order; and what the server had acknowledged was there each time that it came back.
-// `CAIRN_TEST_STREAM_LINES` and `CAIRN_TEST_STREAM_KILLS` make it longer: the full run is 200,000 lines and 100 kills.
+// line is applied once, in order. After each restart, all acknowledged lines are there. `CAIRN_TEST_STREAM_LINES` and
+// `CAIRN_TEST_STREAM_KILLS` make it longer: the full run is 200,000 lines and 100 kills.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -20,9 +20,9 @@ import { KILLS, REPO, STREAM_ID, StreamRig } from './stream-rig.ts';
 
 const LINES = amount('STREAM_LINES', { short: 3_000, long: 200_000 });
 const KILL_COUNT = amount('STREAM_KILLS', { short: 4, long: 100 });
-/** Small, so that there are many moments to be killed at. */
+/** Small chunks give many moments for a kill. */
 const CHUNK_LINES = '150';
-/** From a line on that is acknowledged until the kill. */
+/** Delay between the acknowledgment of a line and the kill. */
 const DELAY_MS_MAX = 25;
 const TIMEOUT_MS = 60_000 + 20_000 * KILL_COUNT;
 
@@ -43,7 +43,7 @@ describe.each(ENGINES)('a stream to %s of which every part is killed', (engine) 
     }
     const expected = expectedOf(LINES);
     const { code, output } = await rig.clientEnd();
-    // Refused lines are a failure to whoever runs the command.
+    // The command fails if any line was refused.
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining(`"offset": ${LINES},`) });
     await expectState(rig.api, expected);
     await rig.stopServer();
@@ -51,7 +51,6 @@ describe.each(ENGINES)('a stream to %s of which every part is killed', (engine) 
   });
 });
 
-/** A repository that takes streams; gives the token to write to it. */
 async function prepare(location: StoreLocation): Promise<string> {
   const store = await openStore(location);
   const token = await createOwnerToken(store);
@@ -63,13 +62,12 @@ async function prepare(location: StoreLocation): Promise<string> {
   return token;
 }
 
-/** After how many lines the kills come. The last ones leave enough to be killed in. */
+/** Line counts at which the kills happen. The last quarter is free, so that every kill hits a running stream. */
 function killOffsets(random: Random): number[] {
   const last = Math.floor(LINES * 0.75);
   return Array.from({ length: KILL_COUNT }, () => random.below(last)).sort((a, b) => a - b);
 }
 
-/** What the repository says of itself. */
 async function expectState(api: CairnClient, { records, counts }: Expected): Promise<void> {
   expect(await api.stream.status(...REPO, STREAM_ID)).toMatchObject({ state: 'open', offset: LINES, ...counts });
   const active = [...records.values()].filter((record) => record.active);
@@ -100,7 +98,6 @@ function keyOf(name: string, data: unknown): string {
   return label === undefined ? name : `$${label}`;
 }
 
-/** What was written, in the order in which it was. */
 async function expectRows(location: StoreLocation, { changes }: Expected): Promise<void> {
   const store = await openStore(location);
   const [repository] = await store.database.query<{ id: number }>('select id from repository');
@@ -123,10 +120,10 @@ async function expectRows(location: StoreLocation, { changes }: Expected): Promi
   await store.close();
 }
 
-/** The store has names without their shape. */
+/** The store keeps names without their shape. */
 const nameOf = (name: string) => (name === 'Item' ? name : `Item/${name}`);
 
-/** The first few: all of them would be no help to anyone. */
+/** Only the first few differences, to keep the message readable. */
 function differences(found: readonly string[], expected: readonly string[]): unknown[] {
   const length = Math.max(found.length, expected.length);
   return Array.from({ length }, (_, at) => ({ at, found: found[at], expected: expected[at] }))

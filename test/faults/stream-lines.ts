@@ -1,6 +1,6 @@
-// A file of operations for a stream, and what it must come to: a model that knows nothing of the server.
+// A file of operations for a stream, and its expected result from a model that is independent of the server.
 
-/** What a record is known by: its name; of one whose name the server made, its token. */
+/** The key of a record: its name, or its token if the server generated the name. */
 type Key = string;
 
 interface Operation {
@@ -13,7 +13,7 @@ interface Operation {
 }
 
 interface Data {
-  /** The line, or what is no number where it must be refused. */
+  /** The line number, or a string if the server must refuse the line. */
   readonly n: number | string;
   readonly label?: number;
   readonly to?: string;
@@ -24,14 +24,13 @@ export interface ExpectedRecord {
   readonly version: number;
   readonly active: boolean;
   readonly n: number;
-  /** The key and version that it refers to. */
   readonly to: string | undefined;
 }
 
 const FIELDS = { n: { type: 'number', indexed: true }, 'label?': 'number', 'to?': 'wref' };
 const PERIOD = 20;
 
-/** What is on the nth line, counted from 0: an operation, or nothing. What it refers to is some hundred lines before. */
+/** The operation on line `n`, counted from 0, if there is one. It refers to a line some hundred lines earlier. */
 function operationAt(n: number): Operation | undefined {
   if (n === 0) return { kind: 'shape', name: 'Item', data: { fields: FIELDS } };
   const start = n - (n % PERIOD);
@@ -81,7 +80,7 @@ export function streamText(lineCount: number): string {
 
 export interface Expected {
   readonly records: ReadonlyMap<Key, ExpectedRecord>;
-  /** Everything that was changed, in order: the operation, the record and its version. */
+  /** All changes in order, each with operation, record and version. */
   readonly changes: readonly string[];
   readonly counts: Readonly<Record<'applied' | 'noop' | 'error', number>>;
 }

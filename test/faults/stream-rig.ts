@@ -1,5 +1,5 @@
-// A stream under faults: a server process, a client process (`cairn stream submit`) and the connection between them, each
-// of which can be killed. The connection watches what the server acknowledges.
+// A stream under faults: a server process, a client process (`cairn stream submit`) and the connection between them,
+// each of which can be killed. The connection reads the server's acknowledgments.
 import { once } from 'node:events';
 import { CairnClient } from '@cairn/sdk';
 import { expect } from 'vitest';
@@ -15,7 +15,6 @@ export type Kill = (typeof KILLS)[number];
 export interface RigOptions {
   readonly settings: Record<string, string>;
   readonly token: string;
-  /** The lines. */
   readonly file: string;
 }
 
@@ -29,9 +28,7 @@ export class StreamRig {
   #serverUrl = '';
   #client!: TestProcess;
   #proxy!: Awaited<ReturnType<typeof startProxy>>;
-  /** What was done when, for whoever has to find out why it went wrong. */
   readonly #events: string[] = [];
-  /** How many lines the server has said to be durable. */
   acknowledged = 0;
 
   private constructor(options: RigOptions) {
@@ -49,12 +46,10 @@ export class StreamRig {
     return rig;
   }
 
-  /** Straight to the server. */
   get api(): CairnClient {
     return new CairnClient({ url: this.#serverUrl, token: this.#options.token });
   }
 
-  /** Waits until so many lines are acknowledged. */
   async reached(offset: number): Promise<void> {
     while (this.acknowledged < offset) {
       const ended = this.#client.ended().then(() => {
@@ -89,7 +84,7 @@ export class StreamRig {
     await this.#server.ended();
   }
 
-  /** What was acknowledged must be there when it comes back. */
+  /** After each restart, all acknowledged lines must be there. */
   async #startServer(): Promise<void> {
     this.#server = startServerProcess({
       PORT: '0',
@@ -113,7 +108,6 @@ export class StreamRig {
     child.once('exit', (code, signal) => this.#note(`client ended by ${signal ?? code}`));
   }
 
-  /** Lines of an answer may come in pieces. */
   #watch(bytes: Buffer, connection: number): Buffer {
     const text = (this.#watched.get(connection) ?? '') + bytes.toString('latin1');
     for (const [, offset] of text.matchAll(/"type":"(?:ack|end)","offset":(\d+),/g)) {

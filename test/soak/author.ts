@@ -1,9 +1,9 @@
-// Who makes up operations: of records of its own alone, so that it knows what each of them does before it is sent.
+// Composes operations. An author writes only its own records, so it knows the effect of each operation in advance.
 import type { Random } from '../support/random.ts';
 import { contentOf } from './content.ts';
 import type { Change, KnownRecord, RepositoryModel, Version } from './repository-model.ts';
 
-/** An operation, and what it changes; a collection changes nothing that is looked at later but the set of their names. */
+/** An operation and its change. Of collections, only their set of names is checked later, so they have no change. */
 export interface Step {
   readonly operation: object;
   readonly change?: Change;
@@ -12,9 +12,9 @@ export interface Step {
 export interface AuthorOptions {
   readonly model: RepositoryModel;
   readonly random: Random;
-  /** Of letters and digits, its own in the repository. */
+  /** Letters and digits, unique in the repository. */
   readonly id: string;
-  /** Likewise: its numbers are in a range of their own. */
+  /** Unique too, because each author's numbers have a separate range. */
   readonly index: number;
 }
 
@@ -24,7 +24,7 @@ const DIGITS = 7;
 export class Author {
   readonly #options: AuthorOptions;
   readonly #items: KnownRecord[] = [];
-  /** A commit changes a record once. */
+  /** A commit may change a record only once. */
   readonly #touched = new Set<KnownRecord>();
   #count = 0;
 
@@ -36,7 +36,6 @@ export class Author {
     return this.#options.id;
   }
 
-  /** Forgets what the commit before has changed. */
   begin(): void {
     this.#touched.clear();
   }
@@ -50,7 +49,6 @@ export class Author {
     return { operation: { name, data: contentOf(key, this.#n) }, change: this.#change(record, { n: this.#n }) };
   }
 
-  /** Brings back what is retracted. */
   revise(): Step | undefined {
     const record = this.#pick(() => true);
     if (record === undefined) return undefined;
@@ -112,7 +110,7 @@ export class Author {
     return { record, version };
   }
 
-  /** Some record that the commit has left alone so far; none where chance finds none. */
+  /** A random record that the current commit has not changed, or undefined if none is found. */
   #pick(fits: (record: KnownRecord) => boolean): KnownRecord | undefined {
     if (this.#items.length === 0) return undefined;
     const record = this.#options.random.pick(this.#items);

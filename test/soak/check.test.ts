@@ -1,4 +1,4 @@
-// The checks of a soak find what is wrong: each is told something that a right server does not say.
+// The checks of a soak find errors: each gets an answer that a correct server would not give.
 import { CairnError, type CommitRecord } from '@cairn/sdk';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { Random } from '../support/random.ts';
@@ -23,7 +23,6 @@ beforeEach(() => {
   author = new Author({ model, random: new Random(1), id: 'w0', index: 0 });
 });
 
-/** Adds a record, and has it acknowledged. */
 function committed(repoSeq: number): KnownRecord {
   author.begin();
   const { change } = author.add();
@@ -42,7 +41,6 @@ function revised(repoSeq: number | undefined): KnownRecord {
   return change.record;
 }
 
-/** As a right server would answer. */
 function seen({ key, names, versions }: KnownRecord, version: number): Seen {
   const { n = 0, active = true, upTo = 0 } = versions[version - 1] ?? {};
   return { name: names.at(-1) ?? '', version, active, repoSeq: upTo, data: contentOf(key, n), durableId: `id-${key}` };

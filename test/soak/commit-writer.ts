@@ -1,4 +1,4 @@
-// Sends one commit after the other, each until it is acknowledged, and holds what it is told against what it has sent.
+// Sends commits in sequence, repeats each until it is acknowledged, and compares the answer with the sent operations.
 import { randomUUID } from 'node:crypto';
 import type { CommitResult } from '@cairn/sdk';
 import { Author, type Step } from './author.ts';
@@ -8,12 +8,10 @@ import { ask, type Place } from './world.ts';
 export interface WriterOptions {
   readonly place: Place;
   readonly way: Way;
-  /** Its own in the run. */
   readonly index: number;
 }
 
 const STEPS_MAX = 6;
-/** As often as they stand here. */
 const MORE = [
   ...['add', 'add', 'add', 'add', 'revise', 'revise', 'revise', 'retract'],
   ...['claim', 'claim', 'rename', 'arc'],
@@ -47,7 +45,7 @@ export class CommitWriter {
     model.acknowledgeCommit(sent, result.repoSeq);
   }
 
-  /** A thing in every commit, so that every commit is told to the subscriptions. */
+  /** Every commit includes a thing, so that every commit matches the subscriptions. */
   #compose(): Step[] {
     const { random } = this.#options.place.world;
     this.#author.begin();
@@ -61,7 +59,7 @@ export class CommitWriter {
   }
 }
 
-/** Each operation was applied, and made the version that comes next. */
+/** Expects that each operation was applied and made the next version. */
 function problemIn({ repoSeq, partial, operations }: CommitResult, steps: readonly Step[]): string | undefined {
   if (!Number.isSafeInteger(repoSeq) || partial || operations.length !== steps.length) {
     return `it was told ${JSON.stringify({ repoSeq, partial, operations: operations.length })}`;

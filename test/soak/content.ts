@@ -1,4 +1,4 @@
-// What records hold: made from their key and a number, so that what was sent need not be kept to be compared.
+// Record content, derived from a key and a number. A comparison can recompute it instead of keeping what was sent.
 
 const WORDS = ['granite', 'moss', 'ridge', 'lichen', 'scree', 'tarn', 'heather', 'quartz'] as const;
 
@@ -16,7 +16,6 @@ export function contentOf(key: string, n: number): Content {
   return { n, label: `${WORDS[n % WORDS.length]} ${key}` };
 }
 
-/** Of data that was read. */
 export function keyIn(data: unknown): string | undefined {
   const { label } = (data ?? {}) as Partial<Content>;
   return typeof label === 'string' ? label.split(' ')[1] : undefined;

@@ -1,4 +1,4 @@
-// The end of what is delivered: every run is over, and each subscription was told of every commit.
+// The end of deliveries: every run is over, and each subscription has a delivery of every commit.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Receiver } from './receiver.ts';
 import { FIRST_SEQ, SUBSCRIPTIONS } from './set-up.ts';
@@ -9,7 +9,6 @@ const FAILED = ['failed_terminal', 'dead_letter'] as const;
 const LOOK_MS = 500;
 const SHOWN_MAX = 5;
 
-/** What a receiver does that has answered with 202. */
 export async function reportSuccess(world: World, runId: string): Promise<void> {
   try {
     await ask(world, 'callback', () => world.client.action.callback(runId, { status: 'success' }));

@@ -1,5 +1,5 @@
-// Exports of what changed lately: each row is what was sent, nothing that changed is left out, and reads at the same sequence say
-// the same. Now and then as a job too, whose file must be what the stream is.
+// Exports of recent changes: each row equals what was sent, no change is missing, and reads at the same sequence agree.
+// Some exports also run as a job, whose file must equal the stream.
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -21,7 +21,6 @@ interface Exported {
 
 const isRecord = ({ kind }: ExportRow) => kind === 'thing' || kind === 'assertion';
 
-/** One stream, to its end. */
 export async function exportSince({ world, model }: Place, sinceRepoSeq: number): Promise<Exported> {
   return await ask(world, 'export', async () => {
     const stream = world.client.repo.export(model.orgName, model.repoName, { sinceRepoSeq });
@@ -69,7 +68,7 @@ function sharedOf(row: Shared & { readonly dataHash?: string | undefined }): Rec
   return { durableId, name, version, active, repoSeq, data, dataHash, createdBy };
 }
 
-/** The file of a job has the digest that it is said to have, and the rows of the stream. */
+/** The file of a job has the announced digest and the same rows as the stream. */
 export async function compareExportJob(place: Place): Promise<void> {
   const { world, model } = place;
   const sinceRepoSeq = Math.max(0, model.head - SEQUENCES);
@@ -119,7 +118,6 @@ async function downloaded(url: string): Promise<Buffer> {
   );
 }
 
-/** Without header and end mark. */
 async function linesOf({ world, model }: Place, range: Range): Promise<string[]> {
   const parts: Buffer[] = [];
   for await (const part of world.client.repo.exportLines(model.orgName, model.repoName, range)) {

@@ -1,4 +1,4 @@
-// The end of a run: everything is compared, first over HTTP with what was sent, then in the rows with itself.
+// The end of a run: all records are compared with what was sent, over HTTP, and then all rows with each other.
 import { isDeepStrictEqual } from 'node:util';
 import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import { followSearch } from '../../packages/server/src/search/search-index.job.ts';
@@ -12,7 +12,7 @@ import type { KnownRecord } from './repository-model.ts';
 import { problemInList } from './sight.ts';
 import type { Place } from './world.ts';
 
-/** With nothing under way any more, every record is the last that was sent of it, and there are no others. */
+/** With no writes in progress, each record equals the last version sent, and there are no other records. */
 export async function compareAll(place: Place): Promise<void> {
   const { world, model } = place;
   const { atRepoSeq, rows } = await exportSince(place, 0);
@@ -42,7 +42,7 @@ function compareName({ world, model }: Place, { key, names }: KnownRecord, name:
   world.findings.add('changed', `${model.name}: ${key} is called ${name}, and was last called ${names.at(-1)}`);
 }
 
-/** The check of the whole store, with the server stopped. */
+/** Checks the whole store while the server is stopped. */
 export async function checkStore({ location }: Ground, findings: Findings): Promise<void> {
   const store = await openStore(location);
   try {

@@ -1,9 +1,9 @@
-// What a run has found to be wrong. It goes on meanwhile, so that one fault does not hide another.
+// Errors found by a run. The run continues after an error, so that one error does not hide another.
 
 /**
- * `lost`: acknowledged, and not there. `phantom`: there, and never sent. `sequence`: not dense, not in order, or another one than
- * was told. `changed`: not as it was sent, or not as it was read before. `answer`: a refusal that is not right. `check`: rows that
- * do not agree with each other.
+ * `lost`: acknowledged, but missing. `phantom`: present, but never sent. `sequence`: not dense, not in order, or
+ * different from the answer. `changed`: different from what was sent or read before. `answer`: a wrong refusal.
+ * `check`: rows that contradict each other.
  */
 export const FINDING_KINDS = [
   'lost',
@@ -19,7 +19,7 @@ export const FINDING_KINDS = [
 export type FindingKind = (typeof FINDING_KINDS)[number];
 export type FindingCounts = Record<FindingKind, number>;
 
-/** All of them would be no help to anyone. */
+/** Keeps the report readable. */
 const KEPT_MAX = 100;
 
 export interface Finding {
@@ -29,7 +29,7 @@ export interface Finding {
 
 export class Findings {
   readonly counts = Object.fromEntries(FINDING_KINDS.map((kind) => [kind, 0])) as FindingCounts;
-  /** The first ones, each with its kind in front. */
+  /** The first findings, each prefixed with its kind. */
   readonly sentences: string[] = [];
 
   add(kind: FindingKind, sentence: string): void {

@@ -1,4 +1,4 @@
-// Where a run that is started by hand keeps its data: a folder, and for PostgreSQL a server that is started for it.
+// Storage of a run that is started by hand: a folder, plus a new server for PostgreSQL.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,19 +9,18 @@ import { startPostgres } from '../support/postgres.ts';
 
 export interface Ground {
   readonly location: StoreLocation;
-  /** The environment that leads a server there. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 export interface OwnGround extends Ground {
   readonly folder: string;
-  /** What is wrong is kept, for who has to find out why. */
+  /** A failed run keeps its data for diagnosis. */
   close(options: { keep: boolean }): Promise<void>;
 }
 
 export async function openGround(engine: Engine): Promise<OwnGround> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-soak-'));
-  // As it comes: it waits for the disk.
+  // Default settings, so that PostgreSQL waits for the disk.
   const postgres = engine === 'postgres' ? await startPostgres([]) : undefined;
   const url = postgres && (await createDatabase(postgres.url)).url;
   const settings = { CAIRN_DATA: folder, ...(url !== undefined && { CAIRN_DATABASE_URL: url }) };

@@ -1,4 +1,5 @@
-// Kills in pieces: each is written down when it is over, and all of them add up, so that a thousand need not be made in one go.
+// Kill tests in pieces: each piece is saved when it ends, and the report adds them up. A thousand kills need not happen
+// in one run.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { FINDING_KINDS, type FindingCounts } from './finding.ts';
@@ -9,7 +10,6 @@ export interface KillPiece {
   readonly seed: number;
   readonly kills: number;
   readonly killsWhileStarting: number;
-  /** Acknowledged. */
   readonly commits: number;
   readonly operations: number;
   readonly seconds: number;
@@ -26,7 +26,7 @@ export function readReport(file: string): KillReport {
     const { pieces } = JSON.parse(readFileSync(file, 'utf8')) as KillReport;
     if (Array.isArray(pieces)) return { pieces };
   } catch {
-    // Told below.
+    // The error below explains it.
   }
   throw new Error(`${file} is no report of kills. Move it away, or name another file with --report.`);
 }
@@ -42,7 +42,6 @@ export type KillTotals = Pick<
   'engine' | 'kills' | 'killsWhileStarting' | 'commits' | 'operations' | 'seconds'
 > & { readonly pieces: number; readonly findings: FindingCounts };
 
-/** Of each engine. */
 export function totalsOf({ pieces }: KillReport): KillTotals[] {
   return [...Map.groupBy(pieces, ({ engine }) => engine)].map(([engine, own]) => {
     const sum = (countOf: (piece: KillPiece) => number) => own.reduce((total, piece) => total + countOf(piece), 0);

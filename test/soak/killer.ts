@@ -1,19 +1,18 @@
-// Kills the server at random moments, and starts it again.
+// Kills the server at random moments and restarts it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SoakServer } from './server.ts';
 import type { World } from './world.ts';
 
-/** `crash`: without warning. `stop`: as an operator stops it. */
+/** `crash`: SIGKILL. `stop`: a regular stop by an operator. */
 const KILLS = ['crash', 'stop'] as const;
 export type Kill = (typeof KILLS)[number];
 
-/** As often as they stand here. */
 const OFTEN: readonly Kill[] = ['crash', 'crash', 'crash', 'stop'];
 
 export interface KillerOptions {
   readonly world: World;
   readonly server: SoakServer;
-  /** Between two kills, on average; 0 for none. */
+  /** Average time between two kills; 0 for no kills. */
   readonly everyMs: number;
 }
 
@@ -29,7 +28,6 @@ export class Killer {
     return Object.values(this.counts).reduce((sum, count) => sum + count, 0);
   }
 
-  /** For so long. */
   async run(durationMs: number): Promise<void> {
     const { everyMs, world } = this.#options;
     const until = performance.now() + durationMs;
@@ -37,7 +35,7 @@ export class Killer {
       const left = until - performance.now();
       const next = everyMs === 0 ? left : everyMs / 2 + world.random.below(everyMs);
       await pause(Math.max(0, Math.min(left, next)));
-      // A timer may be a little early.
+      // A timer may fire slightly early.
       if (next >= left) return;
       await this.kill(world.random.pick(OFTEN));
     }

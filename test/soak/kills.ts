@@ -1,5 +1,5 @@
-// Kills a server at random moments while eight writers commit to it, also while it starts. They send each commit until it is
-// acknowledged, so that at the end exactly what was sent is there: nothing lost, nothing twice, nothing else.
+// Kills a server at random moments, also while it starts, while eight writers commit to it. Each writer repeats a
+// commit until it is acknowledged. At the end the store has exactly what was sent: nothing lost, duplicated or added.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CommitWriter } from './commit-writer.ts';
 import { checkStore, compareAll } from './final-check.ts';
@@ -15,7 +15,7 @@ export interface KillsOptions {
   readonly ground: Ground;
   readonly serverFile: string;
   readonly kills: number;
-  /** That are acknowledged between two kills, on average: so a slow machine shows as much as a fast one. */
+  /** Average number of operations acknowledged between two kills. A count makes slow and fast machines comparable. */
   readonly operationsEach: number;
   readonly seed: number;
   readonly onKill?: (kills: number, operations: number) => void;
@@ -23,9 +23,9 @@ export interface KillsOptions {
 
 export const WRITERS = 8;
 const WAYS = ['http', 'sdk'] as const;
-/** From an acknowledgement to the kill: it may come at any moment of those that are under way. */
+/** Time from an acknowledgment to the kill. The range covers every stage of the requests in progress. */
 const DELAY_MS_MAX = 50;
-/** A kill in so many comes while the server starts, within so long. */
+/** One in STARTING_ONCE_IN kills happens while the server starts, within STARTING_MS. */
 const STARTING_ONCE_IN = 8;
 const STARTING_MS = 1_000;
 const LOOK_MS = 5;
@@ -45,7 +45,7 @@ export async function killOften(options: KillsOptions): Promise<KillPiece> {
     return repeat(world, { name: `writer ${index}`, paceMs: 0, step: () => writer.step() });
   });
   const writing = Promise.all(writers);
-  // Awaited at the end; a run that has failed does not wait.
+  // The end awaits it. A failed run does not, so its rejection must not go unhandled.
   writing.catch(() => {});
   try {
     const counts = { done: 0, whileStarting: 0 };
@@ -82,7 +82,7 @@ interface KillState extends Pick<KillsOptions, 'operationsEach'> {
   readonly counts: { done: number; whileStarting: number };
 }
 
-/** Of a server that has acknowledged something since it was started; leaves one that answers. */
+/** Kills a server that has acknowledged something since its start. Returns when a new one answers. */
 async function killOnce(ready: SetUp, { operationsEach, counts }: KillState): Promise<void> {
   const { server, world } = ready;
   const { random } = world;
@@ -104,7 +104,6 @@ async function killStarting(server: SoakServer, afterMs: number): Promise<void> 
   await server.crash();
 }
 
-/** Waits until so many more are. */
 async function acknowledged({ world }: SetUp, operations: number): Promise<void> {
   const count = () => world.models.reduce((sum, model) => sum + model.acknowledgedOperations, 0);
   const wanted = count() + operations;

@@ -1,11 +1,11 @@
-// Listens to a repository for the whole run, over every cut: events come in order, and each change that was acknowledged is in
-// the event that covers its sequence.
+// Listens to a repository for the whole run and reconnects after every cut. Events must come in order, and each
+// acknowledged change must be in the event that covers its sequence.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { LiveInvalidate, LiveStream } from '@cairn/sdk';
 import type { Acknowledged, RepositoryModel } from './repository-model.ts';
 import { described, type World } from './world.ts';
 
-/** What changed after one sequence and up to another. */
+/** Names announced for the sequences after `after` and up to `upTo`. */
 interface Told {
   readonly after: number;
   readonly upTo: number;
@@ -21,7 +21,7 @@ export class Listener {
   #told: Told[] = [];
   #expected: Acknowledged[] = [];
   #stream: LiveStream | undefined;
-  /** From where on it listens; nothing before that is told. */
+  /** Start of listening. Earlier changes are not announced. */
   #fromSeq: number | undefined;
   #heardSeq = 0;
   events = 0;
@@ -33,7 +33,6 @@ export class Listener {
     model.onAcknowledged((acknowledged) => this.#expected.push(acknowledged));
   }
 
-  /** Resolves when it listens. */
   async start({ client, signal }: Pick<World, 'client' | 'signal'>): Promise<void> {
     const { orgName, repoName } = this.#model;
     const isReady = Promise.withResolvers<void>();
@@ -54,7 +53,7 @@ export class Listener {
     await isReady.promise;
   }
 
-  /** The first connection says from where on it tells; the others go on from there. */
+  /** The first connection sets the start. Later connections resume from the last event. */
   begin(repoSeq: number): void {
     if (this.#fromSeq !== undefined) return;
     this.#fromSeq = repoSeq;
@@ -72,12 +71,12 @@ export class Listener {
     this.events += 1;
   }
 
-  /** Looks at what was acknowledged and has been told since; called every now and then. */
+  /** Checks acknowledged changes against received events. Called at intervals. */
   settle(): void {
     const due = this.#expected.filter(({ upTo }) => upTo <= this.#heardSeq);
     this.#expected = this.#expected.filter(({ upTo }) => upTo > this.#heardSeq);
     for (const one of due) this.#expect(one);
-    // What is acknowledged later is of a later sequence than this.
+    // Changes acknowledged later have a higher sequence than this.
     const neededFrom = this.#expected.reduce((least, { after }) => Math.min(least, after), this.#model.settledThrough);
     this.#told = this.#told.filter(({ upTo }) => upTo > neededFrom);
   }
@@ -91,7 +90,6 @@ export class Listener {
     this.#world.findings.add('live', `${this.#model.name}: ${said}`);
   }
 
-  /** At the end: waits until all is told. */
   async hearAll(withinMs: number): Promise<void> {
     const until = performance.now() + withinMs;
     while (this.#heardSeq < this.#model.head && performance.now() < until) await pause(LOOK_MS);

@@ -1,4 +1,4 @@
-// Follows the log: no sequence is left out, every commit in it was sent, and none is there twice.
+// Follows the log: no sequence is missing, every commit in it was sent, and none is there twice.
 import type { CommitRecord } from '@cairn/sdk';
 import { STREAM_MESSAGE } from './stream-writer.ts';
 import { ask, type Place } from './world.ts';
@@ -8,7 +8,6 @@ const PAGE = 200;
 
 export class LogFollower {
   readonly #place: Place;
-  /** Up to here the log has been looked at. */
   throughSeq = 0;
 
   constructor(place: Place) {
@@ -25,7 +24,6 @@ export class LogFollower {
     }
   }
 
-  /** The oldest first. */
   async #newOnes(): Promise<CommitRecord[]> {
     const { world, model } = this.#place;
     const found: CommitRecord[] = [];
@@ -36,7 +34,7 @@ export class LogFollower {
     return found.reverse();
   }
 
-  /** One after the other, as they stand in it. */
+  /** Checks one entry. Entries must come in log order. */
   look({ repoSeq, message, operationCount }: CommitRecord): void {
     const { model, world } = this.#place;
     if (repoSeq !== this.throughSeq + 1) {
@@ -60,7 +58,7 @@ export class LogFollower {
     sent.loggedAt = repoSeq;
   }
 
-  /** At the end: all that was acknowledged is in it. */
+  /** At the end of the run: the log has every acknowledged commit. */
   expectAll(): void {
     const { world, model } = this.#place;
     for (const { message, repoSeq, loggedAt } of model.commits.values()) {

@@ -1,4 +1,4 @@
-// Tools, as agents call them.
+// Tool calls over MCP, as agents make them.
 import { CairnError, type ErrorCode } from '@cairn/sdk';
 import { cut, postJson } from './plain-http.ts';
 import type { World } from './world.ts';

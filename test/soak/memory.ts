@@ -1,13 +1,16 @@
-// The memory of a server over time. Each process has a series of its own, because a server that was killed begins anew.
+// The memory of a server over time. Each process has a separate series, because a restart resets its memory.
 import { readFileSync } from 'node:fs';
 
 export interface Lifetime {
   readonly pid: number;
   readonly seconds: number;
-  /** The median of each fifth of its life, in MB. */
+  /** The median of each fifth of its lifetime, in MB. */
   readonly fifthsMb: readonly number[];
   readonly maxMb: number;
-  /** Whether it has grown all the time, by more than a fifth after its first fifth: then somebody should look. */
+  /**
+   * True if it grew in every fifth after the first, and by more than a fifth in total. Such a process needs a closer
+   * look.
+   */
   readonly onlyGrows: boolean;
 }
 
@@ -18,14 +21,13 @@ interface Sample {
 
 const MB = 1_000_000;
 const FIFTHS = 5;
-/** Shorter lives say nothing: code is loaded and compiled, and caches are filled. */
+/** Shorter lifetimes are meaningless: code is still being compiled, and caches fill. */
 const SECONDS_MIN = 60;
 const GROWN = 1.2;
 
 export class MemoryWatch {
   readonly #series = new Map<number, Sample[]>();
 
-  /** Answers the present size in MB. */
   sample(pid: number): number {
     const bytes = residentBytes(pid);
     this.add(pid, { atMs: performance.now(), bytes });
@@ -39,7 +41,6 @@ export class MemoryWatch {
     this.#series.set(pid, samples);
   }
 
-  /** Of those that lived long enough, the longest first. */
   lifetimes(): Lifetime[] {
     const all = [...this.#series].map(([pid, samples]) => lifetimeOf(pid, samples));
     return all.filter(({ seconds }) => seconds >= SECONDS_MIN).sort((a, b) => b.seconds - a.seconds);
@@ -68,7 +69,7 @@ function medianMb(bytes: readonly number[]): number {
   return Math.round((sorted[Math.floor(sorted.length / 2)] ?? 0) / MB);
 }
 
-/** 0 of one that has ended. */
+/** 0 for a process that has ended. */
 function residentBytes(pid: number): number {
   try {
     return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);

@@ -1,5 +1,4 @@
-// How many requests of each kind were answered, how long they took, and how often one had to be tried again: over the whole run,
-// and since somebody last looked.
+// Counts, durations and retries per kind of request: over the whole run, and since the last look.
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks';
 
 export interface Measured {
@@ -63,7 +62,6 @@ export class Meter {
     return measuredOf(this.#whole);
   }
 
-  /** Since the last call. */
   lately(): Record<string, Measured> {
     const measured = measuredOf(this.#lately);
     this.#lately = new Map();

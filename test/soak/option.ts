@@ -1,4 +1,4 @@
-// The options of runs that are started by hand.
+// Command-line options of runs that are started by hand.
 import type { Engine } from '../../packages/server/src/engine/database.ts';
 
 export function engineOf(text: string): Engine {

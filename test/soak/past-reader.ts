@@ -1,10 +1,10 @@
-// Reads of the past: each is what was committed by then, and the same text whenever it is asked for again.
+// Reads of the past: each matches the commits up to its sequence, and a repeated read gives the same text.
 import { CairnError } from '@cairn/sdk';
 import { pickRecord } from './reader.ts';
 import { boundsAt, problemInList, problemOf, type Seen } from './sight.ts';
 import { ask, type Place } from './world.ts';
 
-/** A question that was answered, and must be answered so for ever. */
+/** An answered question whose answer must never change. */
 interface Remembered {
   readonly question: string;
   readonly again: () => Promise<unknown>;
@@ -28,7 +28,6 @@ export class PastReader {
     await random.pick(steps)();
   }
 
-  /** All that is remembered, at the end of a run. */
   async askAllAgain(): Promise<void> {
     for (const remembered of this.#remembered) await this.#compare(remembered);
   }
@@ -76,7 +75,7 @@ export class PastReader {
     });
   }
 
-  /** How many things there were: between those that surely were and those that may have been. */
+  /** Compares the number of things with the lower and upper bound from the model. */
   async #count(): Promise<void> {
     const { world, model } = this.#place;
     const atRepoSeq = this.#somewhere;
@@ -96,7 +95,7 @@ export class PastReader {
     });
   }
 
-  /** A sequence that was acknowledged is there whole: what was read of it once holds. */
+  /** An acknowledged sequence is complete, so a read at that sequence stays valid. */
   #remember(remembered: Remembered): void {
     if (this.#remembered.length < REMEMBERED_MAX) this.#remembered.push(remembered);
     else this.#remembered[this.#place.world.random.below(REMEMBERED_MAX)] = remembered;

@@ -1,4 +1,4 @@
-// Requests without the SDK, as any program makes them. What goes wrong is a CairnError all the same.
+// Requests without the SDK, as any program may make them. Failures are still a CairnError.
 import { CairnError, type ErrorCode } from '@cairn/sdk';
 import type { World } from './world.ts';
 
@@ -42,7 +42,7 @@ async function sent(address: string, request: RequestInit) {
   }
 }
 
-/** Tools may be answered by a stream of one event. */
+/** A tool may answer with a stream of one event. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text);

@@ -1,4 +1,4 @@
-// Reads of all kinds, each held against what was sent and acknowledged.
+// Reads of all kinds, each compared with what was sent and acknowledged.
 import { CairnError, type ListedRecord, type RecordPage } from '@cairn/sdk';
 import { callTool } from './mcp-call.ts';
 import { getJson } from './plain-http.ts';
@@ -13,7 +13,6 @@ const PAGES_MAX = 3;
 const PAGE = 50;
 const ORDERS = ['created', '-created', 'updated', '-updated', 'name'] as const;
 
-/** Some record of which something was acknowledged. */
 export function pickRecord({ world, model }: Place, kind?: KnownRecord['kind']): KnownRecord | undefined {
   for (let tries = 0; tries < 10 && model.list.length > 0; tries++) {
     const record = world.random.pick(model.list);
@@ -22,10 +21,10 @@ export function pickRecord({ world, model }: Place, kind?: KnownRecord['kind']):
   return undefined;
 }
 
-/** By identity where it is known: a name may be another one's by the time that it is asked for. */
+/** Prefers the durable ID, because a name may belong to another record by the time of the request. */
 export const wrefOf = ({ durableId, names }: KnownRecord) => durableId ?? names.at(-1) ?? '';
 
-/** None where the name was changed meanwhile: then nobody knows what it stood for. */
+/** Skips the answer if the record was renamed during the read, because the name is then ambiguous. */
 export async function unlessRenamed<Answer>(
   record: KnownRecord,
   read: () => Promise<Answer>,
@@ -75,7 +74,7 @@ const getMany: Read = async (place) => {
   }
 };
 
-/** What was acknowledged before it was asked for is seen, whichever process answers. */
+/** A read must include everything that was acknowledged before it, whichever process answers. */
 function expectAtLeast({ world, model }: Place, { repoSeq, head }: { repoSeq: number; head: number }): void {
   if (repoSeq < head) world.findings.add('lost', `${model.name}: a read stood at ${repoSeq} after ${head} was told`);
 }
@@ -103,7 +102,6 @@ const history: Read = async (place) => {
   }
 };
 
-/** A few pages, all at the sequence of the first. */
 const list: Read = async (place) => {
   const { world, model } = place;
   const [order, head] = [world.random.pick(ORDERS), model.head];
@@ -125,7 +123,7 @@ const list: Read = async (place) => {
   if (new Set(ids).size !== ids.length) world.findings.add('changed', `${model.name}: a list has a record twice`);
 };
 
-/** By a value that one version of one record alone has. */
+/** Filters by a value that exactly one version of one record has. */
 const filter =
   (way: 'sdk' | 'rest' | 'mcp'): Read =>
   async (place) => {
@@ -158,7 +156,7 @@ async function filterBy({ world, model }: Place, way: 'sdk' | 'rest' | 'mcp', n:
   return await callTool<RecordPage>(world, 'thing_query', { orgName, repoName, ...shape, where });
 }
 
-/** Records whose names begin alike: all of them are there, and no others. */
+/** Matches a common name prefix: the result has all such records and no others. */
 const match: Read = async (place) => {
   const { world, model } = place;
   const one = pickRecord(place, 'thing');
@@ -180,7 +178,7 @@ const match: Read = async (place) => {
   }
 };
 
-/** By its key, once the index has come so far. */
+/** Searches for the key of a record, once the index has caught up. */
 const search: Read = async (place) => {
   const { world, model } = place;
   const record = pickRecord(place);
@@ -213,7 +211,6 @@ const about: Read = async (place) => {
   }
 };
 
-/** As often as they stand here. */
 export const READS: readonly Read[] = [
   ...[get('sdk'), get('sdk'), get('sdk'), get('mcp'), getMany, getMany, history, list, list],
   ...[filter('sdk'), filter('rest'), filter('mcp'), match, search, about],

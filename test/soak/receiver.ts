@@ -1,5 +1,5 @@
-// A receiver of webhooks that fails at times: it refuses, hangs up, takes its time, or reports back later. What it has taken is
-// held against what was sent.
+// A webhook receiver that sometimes fails: it refuses, hangs up, is slow, or reports back later. Accepted deliveries
+// are compared with what was sent.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -26,12 +26,12 @@ export interface Delivery {
 export interface ReceiverOptions {
   readonly findings: Findings;
   readonly random: Random;
-  /** Tells the server that a run is over, which was answered with 202. */
+  /** Reports the end of a run that was answered with 202. */
   readonly report: (runId: string) => Promise<void>;
 }
 
 const LATE_MS = 500;
-/** As often as they stand here, and otherwise it takes the delivery. */
+/** Weighted by repetition. One in FAULT_ONCE_IN deliveries fails; the others are accepted. */
 const FAULTS = ['refuse', 'refuse', 'hang up', 'late', 'later'] as const;
 const FAULT_ONCE_IN = 8;
 
@@ -39,10 +39,9 @@ export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #server: Server;
   readonly #models = new Map<string, RepositoryModel>();
-  /** By repository and subscription, the sequences that were taken. */
+  /** Accepted sequences by repository and subscription. */
   readonly #taken = new Map<string, Set<number>>();
   #isFailing = true;
-  /** How many requests came, and how many of them were not taken. */
   readonly counts = { received: 0, failed: 0 };
 
   private constructor(options: ReceiverOptions) {
@@ -56,7 +55,6 @@ export class Receiver {
     return receiver;
   }
 
-  /** As the operator permits it. */
   get address(): string {
     return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -66,7 +64,6 @@ export class Receiver {
     return `http://${this.address}/${model.repoName}`;
   }
 
-  /** So that a run can end. */
   stopFailing(): void {
     this.#isFailing = false;
   }
@@ -85,7 +82,7 @@ export class Receiver {
       const model = this.#models.get((request.url ?? '').slice(1));
       if (model !== undefined) await this.#answer(response, { model, delivery });
     } catch {
-      // Who sent it was killed on the way, and sends it again.
+      // The sender was killed during the request and will send it again.
       response.destroy();
     }
   }
@@ -113,14 +110,13 @@ export class Receiver {
     for (const told of matchedOperations) this.#options.findings.addFinding(problemIn(model, told, repoSeq));
   }
 
-  /** The sequences that a subscription was not told of. */
   missing({ name, head }: RepositoryModel, { subscription, since }: { subscription: string; since: number }): number[] {
     const taken = this.#taken.get(`${name} ${subscription}`) ?? new Set<number>();
     return Array.from({ length: head - since }, (_, n) => since + 1 + n).filter((seq) => !taken.has(seq));
   }
 }
 
-/** What is told of an operation that gave data was sent so, for that commit. */
+/** Expects that the data in a delivery equals the data sent for that commit. */
 function problemIn(model: RepositoryModel, told: ToldOperation, repoSeq: number): Finding | undefined {
   if (told.data === undefined) return undefined;
   const said = `${model.name}: at ${repoSeq} a delivery told ${JSON.stringify(told)}`;

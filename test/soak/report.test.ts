@@ -1,4 +1,4 @@
-// Pieces of kills add up, and memory that only grows is said to.
+// Pieces of kill tests add up, and memory that only grows is reported.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,45 +1,41 @@
-// What was sent to one repository, and what it has acknowledged: kept beside it, without asking it. Every record is written by
-// one author alone, one change after the other, so that its versions are known by their number before the server tells them.
+// A model of one repository, built from what was sent and acknowledged, without reading it. One author alone writes
+// each record, one change at a time. So the model knows the version numbers before the server reports them.
 import type { Findings } from './finding.ts';
 
 export interface Version {
-  /** No other version in the repository has it, but that of a retraction, which keeps the data before it. */
+  /** Unique in the repository, except that a retraction repeats the data of the version before it. */
   readonly n: number;
   readonly active: boolean;
-  /** It was committed after this sequence, */
+  /** Commit sequence, lower bound (exclusive). */
   after: number;
-  /** and at the latest at this one; infinite until somebody has said so. */
+  /** Commit sequence, upper bound (inclusive). Infinite until it is known. */
   upTo: number;
 }
 
 export interface KnownRecord {
-  /** Stands in its data, whatever its name is. */
   readonly key: string;
   readonly kind: 'thing' | 'assertion';
-  /** All that it was ever called, the last one last. */
+  /** All names in order, the current one last. */
   readonly names: string[];
   readonly versions: Version[];
-  /** What an assertion is about. */
   readonly about?: KnownRecord;
   durableId?: string;
 }
 
-/** A version that is added, or only another name. */
+/** A new version, or only a new name. */
 export interface Change {
   readonly record: KnownRecord;
   readonly version?: Version;
 }
 
-/** A commit, or a line of a stream, that is under way or was acknowledged. */
+/** A commit or a stream line that is in progress or acknowledged. */
 export interface Sent {
   readonly message: string;
   readonly changes: readonly Change[];
   readonly operationCount: number;
-  /** What had been acknowledged before it was sent: its own sequence is higher. */
+  /** The acknowledged head at the time of sending. The commit's sequence must be higher. */
   readonly after: number;
-  /** What the answer said. */
   repoSeq?: number;
-  /** Where the log has it. */
   loggedAt?: number;
 }
 
@@ -49,20 +45,16 @@ export interface Acknowledged {
   readonly upTo: number;
 }
 
-/** How many of the last acknowledgements are kept for whoever compares what has changed lately. */
+/** Limit of the acknowledgments kept for comparisons of recent changes. */
 const RECENT_MAX = 20_000;
 
 export class RepositoryModel {
   readonly orgName: string;
   readonly repoName: string;
   readonly records = new Map<string, KnownRecord>();
-  /** The same, to pick from. */
   readonly list: KnownRecord[] = [];
-  /** Names of collections that were sent. */
   readonly collections = new Set<string>();
-  /** By message, which no two have in common. */
   readonly commits = new Map<string, Sent>();
-  /** The highest sequence that was acknowledged. */
   head = 0;
   acknowledgedOperations = 0;
   acknowledgedCommits = 0;
@@ -87,7 +79,7 @@ export class RepositoryModel {
     return record;
   }
 
-  /** Before it is sent. A line of a stream has no message of its own. */
+  /** Called before sending. A stream line has no message. */
   send({ message, changes, operationCount }: Pick<Sent, 'message' | 'changes' | 'operationCount'>): Sent {
     const sent: Sent = { message, changes, operationCount, after: this.head };
     for (const { version } of changes) if (version !== undefined) version.after = this.head;
@@ -96,7 +88,7 @@ export class RepositoryModel {
     return sent;
   }
 
-  /** A commit stands at exactly one sequence. */
+  /** A commit has exactly one sequence. */
   acknowledgeCommit(sent: Sent, repoSeq: number): void {
     if (repoSeq <= sent.after) {
       const said = `was told ${repoSeq}, though ${sent.after} had been acknowledged before it was sent`;
@@ -110,7 +102,7 @@ export class RepositoryModel {
     this.#settle(sent, { after: repoSeq - 1, upTo: repoSeq });
   }
 
-  /** Of a line it is known only after which sequence it was sent, and at which it was durable. */
+  /** A line has only bounds: the head when it was sent, and the sequence at which it was durable. */
   acknowledgeLine(sent: Sent, upTo: number): void {
     this.#settle(sent, { after: sent.after, upTo });
   }
@@ -135,7 +127,6 @@ export class RepositoryModel {
     this.#listeners.push(listener);
   }
 
-  /** Up to here every commit has been acknowledged: what comes later is told of later ones. */
   get settledThrough(): number {
     let through = this.head;
     for (const { after } of this.#inFlight) through = Math.min(through, after);
@@ -146,7 +137,7 @@ export class RepositoryModel {
     return this.#inFlight.size;
   }
 
-  /** What surely changed after one sequence and up to another, as far as it is still known. */
+  /** Records that certainly changed between the two sequences, as far as they are still known. */
   changedBetween(sinceSeq: number, throughSeq: number): KnownRecord[] {
     const within = this.#recent.filter(({ after, upTo }) => after >= sinceSeq && upTo <= throughSeq);
     return [...new Set(within.map(({ record }) => record))];

@@ -1,8 +1,8 @@
-// `npm run soak:kills`: kills a server again and again under eight writers, in pieces that add up in a file.
+// `npm run soak:kills`: kills a server repeatedly under eight writers, in pieces that add up in a file.
 //   npm run soak:kills -- --kills 1000 --engine sqlite --report soak-kills.json
-//   --piece 100        kills on one store, before it is checked whole and another is begun
-//   --operations 250   that are acknowledged between two kills, on average
-//   --seed 1           of the first piece; each next one has another
+//   --piece 100        kills per store; after them the store is checked and replaced
+//   --operations 250   operations acknowledged between two kills, on average
+//   --seed 1           seed of the first piece; each later piece uses another
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Engine } from '../../packages/server/src/engine/database.ts';
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const engine = engineOf(values.engine);
 const operationsEach = Math.max(1, numberOf('operations', values.operations));
 const pieceKills = Math.max(1, numberOf('piece', values.piece));
-// Before anything is killed in vain.
+// An unreadable report must fail before the run starts.
 readReport(values.report);
 const packages = await writeTestPackages();
 try {

@@ -1,9 +1,9 @@
-// `npm run soak`: uses a server in all ways for some time, with faults, and says whether anything was wrong.
+// `npm run soak`: uses a server in all ways for some time, with faults, and reports errors.
 //   npm run soak -- --minutes 20 --engine postgres
-//   --kill-every 15    seconds between two kills, on average; 0 for none, which shows what becomes of memory
+//   --kill-every 15    seconds between two kills, on average; 0 for none, to observe memory
 //   --pace 100         milliseconds between two commits of one writer, on average
-//   --seed 1           the same choices again, as far as time lets them be the same
-//   --report FILE      where the summary goes, as JSON
+//   --seed 1           repeats the same choices, as far as timing allows
+//   --report FILE      file for the summary, as JSON
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The server of a run: a real process on one port, which can be killed and started again.
+// The server of a run: a real process with a fixed port, which can be killed and restarted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 export interface SoakServerOptions {
-  /** What is started: `packages/server/src/main.ts`, or the server as it is published. */
+  /** The program to start: `packages/server/src/main.ts`, or the published server. */
   readonly file: string;
   readonly settings: Readonly<Record<string, string>>;
 }
@@ -15,7 +15,10 @@ export interface SoakServerOptions {
 const ROOT = resolve(import.meta.dirname, '../..');
 const OUTPUT_MAX = 20_000;
 const LOOK_MS = 5;
-/** Below those that Linux gives to clients: one that tries to connect while nobody listens must not be given the server's own. */
+/**
+ * Below the range that Linux gives to clients. A client that connects while nobody listens could otherwise get the
+ * server's own port.
+ */
 const PORTS = { from: 20_000, count: 12_000 };
 
 export class SoakServer {
@@ -29,7 +32,6 @@ export class SoakServer {
     this.#port = port;
   }
 
-  /** On a free port, which it keeps. Another may take that one first: then on the next. */
   static async start(options: SoakServerOptions): Promise<SoakServer> {
     for (;;) {
       const server = new SoakServer(options, await freePort());
@@ -46,7 +48,6 @@ export class SoakServer {
     return `http://127.0.0.1:${this.#port}`;
   }
 
-  /** The end of what it has printed. */
   get output(): string {
     return this.#output;
   }
@@ -55,17 +56,15 @@ export class SoakServer {
     return this.#child?.pid ?? 0;
   }
 
-  /** Resolves when it answers; fails when it ends instead. */
   async start(): Promise<void> {
     await this.launch().ready;
   }
 
-  /** For who does not want to wait. */
   launch(): { readonly ready: Promise<void> } {
     const child = spawn(process.execPath, ['run.mjs', this.#options.file], {
       cwd: ROOT,
       env: { ...environment(), ...this.#options.settings, PORT: String(this.#port) },
-      // By the fourth it learns that we are no more, and ends.
+      // The IPC channel closes when this process ends, and the server then ends too.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     this.#child = child;
@@ -86,17 +85,15 @@ export class SoakServer {
     return { ready: ready.promise };
   }
 
-  /** Without warning. */
   async crash(): Promise<void> {
     const ended = this.#ended();
     const { pid } = this;
     end(pid);
     await ended;
-    // Until then the port may be its own.
+    // Until then the process may still hold the port.
     while (isThere(pid)) await pause(LOOK_MS);
   }
 
-  /** Gives what it ended with. */
   async stop(): Promise<number | string | null> {
     const ended = this.#ended();
     this.#child?.kill('SIGTERM');
@@ -111,7 +108,7 @@ export class SoakServer {
   }
 }
 
-/** One that has ended stays in the list until it is asked for its result. */
+/** An ended process stays in the list as a zombie until its parent collects its exit status. */
 function isThere(pid: number): boolean {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
@@ -124,17 +121,17 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The process has ended by itself.
   }
 }
 
-/** Whoever starts it may have settings of their own. */
+/** Settings in the environment of the person who starts the run must not reach the server. */
 function environment(): NodeJS.ProcessEnv {
   const foreign = /^(CAIRN_|PORT$|npm_|VITEST)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-/** Not by the seed of the run: others run by the same. */
+/** Random rather than seeded, because several runs may use the same seed. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = PORTS.from + randomInt(PORTS.count);

@@ -1,4 +1,4 @@
-// Everything that a run begins with: an owner, a server, repositories with shapes, and who is told of their commits.
+// The setup of a run: an owner, a server, repositories with shapes, and subscriptions to their commits.
 import { CairnClient } from '@cairn/sdk';
 import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
 import { openStore } from '../../packages/server/src/store.ts';
@@ -16,9 +16,9 @@ import type { World } from './world.ts';
 export const ORG_NAME = 'soak';
 export const SUBSCRIPTIONS = ['first', 'second'] as const;
 
-/** With as many attempts as can be set: a kill takes one from whatever is under way. */
+/** The maximum number of attempts, because each kill uses up one attempt of every run in progress. */
 const RETRY_SECONDS = Array.from({ length: 50 }, () => '1').join(',');
-/** Fewer than names in a live event, so that what they tell can be held against what was sent. */
+/** Less than the name limit of a live event, so that events name all changes and can be compared. */
 const STREAM_CHUNK_LINES = '150';
 
 export interface SetUpOptions {
@@ -32,7 +32,6 @@ export interface SetUpOptions {
 export interface SetUp {
   readonly world: World;
   readonly server: SoakServer;
-  /** Ends everybody's waiting. */
   giveUp(reason: unknown): void;
 }
 
@@ -70,7 +69,7 @@ export async function setUp(options: SetUpOptions, receiver?: Receiver): Promise
 async function createOwner({ location }: Ground): Promise<string> {
   const store = await openStore(location);
   const email = 'soak@example.com';
-  // Straight into the store: nobody signs in with a password.
+  // Created in the store directly, because nobody signs in with a password.
   await store.write.createAccount({ email, handle: ORG_NAME, passwordHash: '-', operator: true });
   const { token } = await createToken(store, { email, name: 'soak', scopes: EVERYTHING });
   await store.close();
@@ -87,5 +86,5 @@ async function fill({ client }: World, model: RepositoryModel, receiver: Receive
   for (const name of SUBSCRIPTIONS) await client.subscription.create(orgName, repoName, name, subscription);
 }
 
-/** Where subscriptions and listeners begin: the shapes were there before them. */
+/** Start of subscriptions and listeners. The shapes already exist at this sequence. */
 export const FIRST_SEQ = 1;

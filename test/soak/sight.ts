@@ -1,10 +1,9 @@
-// A record as it was read, held against what is known of it.
+// Compares a record that was read with the model.
 import { isDeepStrictEqual } from 'node:util';
 import { contentOf, keyIn } from './content.ts';
 import type { Finding } from './finding.ts';
 import type { KnownRecord, RepositoryModel } from './repository-model.ts';
 
-/** What reads, lists, exports and deliveries say of a record. */
 export interface Seen {
   readonly name: string;
   readonly version: number;
@@ -14,20 +13,20 @@ export interface Seen {
   readonly durableId: string;
 }
 
-/** Versions that it may be read as. */
+/** Versions that a read may return. */
 export interface Bounds {
   readonly least: number;
   readonly most: number;
 }
 
-/** At a sequence: what was surely committed by then is there, and what was sent later is not. */
+/** Bounds at a sequence: certainly committed versions are included, versions sent later are not. */
 export function boundsAt({ versions }: KnownRecord, seq: number): Bounds {
   const least = versions.findLastIndex(({ upTo }) => upTo <= seq) + 1;
   const most = versions.findLastIndex(({ after }) => after < seq) + 1;
   return { least, most };
 }
 
-/** At the head: from what was acknowledged when it was asked for to what was sent when it was answered. */
+/** Acknowledged versions: the lower bound for a read at the head. */
 export function acknowledgedCount({ versions }: KnownRecord): number {
   return versions.findLastIndex(({ upTo }) => upTo !== Number.POSITIVE_INFINITY) + 1;
 }
@@ -52,7 +51,6 @@ export function problemOf(record: KnownRecord, seen: Seen, { least, most }: Boun
   return undefined;
 }
 
-/** One that a list, an export or a search has shown at a sequence. */
 export function problemInList(model: RepositoryModel, seen: Seen, atSeq: number): Finding | undefined {
   const record = model.records.get(keyIn(seen.data) ?? '');
   if (record === undefined) {

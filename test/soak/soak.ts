@@ -1,5 +1,5 @@
-// A server in use, for as long as is wanted: all kinds of traffic, faults at random, and everything that is answered held against
-// what was sent. At the end the whole store is checked.
+// A server in use for any length of time: all kinds of traffic, random faults, and every answer compared with what was
+// sent. At the end the whole store is checked.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Random } from '../support/random.ts';
 import { awaitDeliveries, reportSuccess } from './deliveries.ts';
@@ -19,12 +19,10 @@ export interface SoakOptions {
   readonly ground: Ground;
   readonly serverFile: string;
   readonly seconds: number;
-  /** On average; 0 for none. */
   readonly killEverySeconds: number;
-  /** Between two commits of one writer, on average. */
   readonly paceMs: number;
   readonly seed: number;
-  /** Kinds of requests of which one at least is answered before the run ends, however slow the machine is. */
+  /** Request kinds that must get an answer at least once before the run ends, even on a slow machine. */
   readonly answered?: readonly string[];
   readonly onInterval?: (interval: Interval) => void;
 }
@@ -32,7 +30,7 @@ export interface SoakOptions {
 const REPOSITORIES = ['north', 'south'];
 const LISTENERS_EACH = 2;
 const LOOK_MS = 100;
-/** For what is told later than it is committed, once nothing is killed any more. */
+/** Time for late deliveries and events to arrive after the last kill. */
 const SETTLE_MS = 180_000;
 
 export async function soak(options: SoakOptions): Promise<SoakSummary> {

@@ -1,5 +1,5 @@
-// Sends streams, one after the other, each line a little after the one before. The SDK goes on after cuts by itself; when it has
-// given up, the same stream is gone on with, as a command that is run again would.
+// Sends streams in sequence, with a delay between lines. The SDK resumes after cuts by itself. If it gives up, this
+// writer resumes the same stream, like a command that is run again.
 import { setTimeout as pause } from 'node:timers/promises';
 import { Author } from './author.ts';
 import type { Sent } from './repository-model.ts';
@@ -8,12 +8,11 @@ import { ask, type Place } from './world.ts';
 export interface StreamWriterOptions {
   readonly place: Place;
   readonly index: number;
-  /** Between two lines, on average. */
   readonly linePaceMs: number;
 }
 
 const LINES_MAX = 400;
-/** Commits of streams are told apart from the others by it. */
+/** Marks commits that come from streams. */
 export const STREAM_MESSAGE = 'a stream';
 
 interface Line {
@@ -33,7 +32,6 @@ export class StreamWriter {
     this.#author = new Author({ model: place.model, random: place.world.random, id: `s${index}`, index });
   }
 
-  /** A whole stream. */
   async step(): Promise<void> {
     const { world, model } = this.#options.place;
     const streamId = `${this.#author.id}-${++this.#streams}`;
@@ -58,12 +56,12 @@ export class StreamWriter {
     }
   }
 
-  /** Those that were made up before, and then new ones. */
+  /** Yields the lines composed earlier, and then new ones. */
   async *#lines(lines: Line[], offset: number): AsyncGenerator<object, void> {
     const { world } = this.#options.place;
     for (let at = offset; at < LINES_MAX; at++) {
       if (at === lines.length) {
-        // One that was begun has at least a line.
+        // A stream that was opened needs at least one line.
         if (!world.isGoing && at > 0) return;
         await pause(world.random.below(1 + 2 * this.#options.linePaceMs));
         lines.push(this.#made());
@@ -74,7 +72,7 @@ export class StreamWriter {
 
   #made(): Line {
     const { world, model } = this.#options.place;
-    // Lines stand alone, and may change the same record.
+    // Each line stands alone, so several lines may change the same record.
     this.#author.begin();
     const { operation, change } = (world.random.once(3) ? this.#author.revise() : undefined) ?? this.#author.add();
     const sent = model.send({ message: '', changes: change === undefined ? [] : [change], operationCount: 1 });

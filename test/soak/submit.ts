@@ -1,4 +1,4 @@
-// The ways that a commit goes to the server: plain HTTP, the SDK, and the tool of agents.
+// The paths by which a commit reaches the server: plain HTTP, the SDK, and the agents' tool.
 import type { CommitResult } from '@cairn/sdk';
 import { callTool } from './mcp-call.ts';
 import { postJson } from './plain-http.ts';
@@ -9,7 +9,7 @@ export type Way = (typeof WAYS)[number];
 
 export interface CommitRequest {
   readonly message: string;
-  /** The same however often it is sent, so that it is applied once. */
+  /** The same for every retry, so that the commit is applied once. */
   readonly submissionId: string;
   readonly operations: object[];
 }

@@ -1,4 +1,4 @@
-// What a run comes to, as text.
+// The summary of a run as text.
 import type { Engine } from '../../packages/server/src/engine/database.ts';
 import type { FindingCounts } from './finding.ts';
 import type { Kill } from './killer.ts';
@@ -24,7 +24,6 @@ export interface SoakSummary {
   readonly memory: readonly Lifetime[];
   readonly timeline: readonly Interval[];
   readonly findings: { readonly counts: FindingCounts; readonly sentences: readonly string[] };
-  /** The end of what the server has printed, where something is wrong. */
   readonly output?: string;
 }
 

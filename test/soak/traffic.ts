@@ -1,4 +1,4 @@
-// Everybody who uses the server in a run.
+// All clients of the server in a run.
 import { CommitWriter } from './commit-writer.ts';
 import { compareExport, compareExportJob } from './export-reader.ts';
 import { LogFollower } from './log-follower.ts';
@@ -9,19 +9,18 @@ import { StreamWriter } from './stream-writer.ts';
 import { WAYS } from './submit.ts';
 import { repeat, type World } from './world.ts';
 
-/** Between two steps of one of them, on average; that of writers is given. */
+/** Average pause between two steps of one client. The pace of writers is an option. */
 const PACE_MS = { read: 15, past: 30, log: 1_000, export: 2_000, job: 8_000 };
 const READERS = 2;
 const LINES_A_COMMIT = 5;
 
 export interface Traffic {
-  /** Ends when the run does, with everything acknowledged. */
+  /** Resolves when the run ends and everything is acknowledged. */
   readonly done: Promise<unknown>;
   readonly followers: readonly LogFollower[];
   readonly pastReaders: readonly PastReader[];
 }
 
-/** `paceMs` is between two commits of one writer, on average. */
 export function startTraffic(world: World, paceMs: number): Traffic {
   const followers: LogFollower[] = [];
   const pastReaders: PastReader[] = [];
@@ -42,12 +41,11 @@ export function startTraffic(world: World, paceMs: number): Traffic {
     ];
   });
   const done = Promise.all(clients);
-  // Who waits for it hears of it; a run that has failed does not wait.
+  // A caller that awaits it still gets the error. A failed run does not await it.
   done.catch(() => {});
   return { done, followers, pastReaders };
 }
 
-/** One in each way, and a stream. */
 function startWriters(
   world: World,
   model: RepositoryModel,

@@ -1,4 +1,4 @@
-// Looks at a run as it goes: memory, how long requests take, and whether what is live keeps up.
+// Monitors a run: memory, request durations, and progress of live clients.
 import type { Killer } from './killer.ts';
 import type { Listener } from './listener.ts';
 import { type Lifetime, MemoryWatch } from './memory.ts';
@@ -34,7 +34,6 @@ export class Watch {
   readonly timeline: Interval[] = [];
   #samples = 0;
   #lastWriteAt = performance.now();
-  /** The longest time in which nothing was acknowledged. */
   longestWithoutWriteMs = 0;
 
   constructor(watched: Watched) {

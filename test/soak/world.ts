@@ -1,4 +1,4 @@
-// What everybody who takes part in a run has in common, and how they ask: again and again while the server is away.
+// The shared state of a run, and its request helper, which retries while the server is away.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CairnClient, isRetryable } from '@cairn/sdk';
 import type { Random } from '../support/random.ts';
@@ -14,23 +14,22 @@ export interface World {
   readonly findings: Findings;
   readonly meter: Meter;
   readonly random: Random;
-  /** Until then everybody begins another step when one is done. */
+  /** While true, clients begin another step after each one. */
   isGoing: boolean;
-  /** Aborted when the run cannot go on: nobody is to wait for a server that will not come back. */
+  /** Aborted when the run cannot continue, so that nobody waits for a server that will not return. */
   readonly signal: AbortSignal;
 }
 
-/** One repository of it. */
 export interface Place {
   readonly world: World;
   readonly model: RepositoryModel;
 }
 
 const TRY_AGAIN_MS = 50;
-/** So that a refusal that comes at once, every time, does not fill the report. */
+/** Keeps a refusal that repeats immediately from filling the report. */
 const AFTER_REFUSAL_MS = 1_000;
 
-/** A connection that was cut, or an answer that says to try again, is tried again. Anything else is thrown. */
+/** Retries after a cut connection or an answer that asks for a retry. All other errors are thrown. */
 export async function ask<Answer>(
   { meter, signal }: Pick<World, 'meter' | 'signal'>,
   kind: string,
@@ -53,12 +52,11 @@ export async function ask<Answer>(
 
 export interface Repetition {
   readonly name: string;
-  /** Between two steps, on average. */
   readonly paceMs: number;
   readonly step: () => Promise<void>;
 }
 
-/** One step after the other, as long as the run goes. What a step throws is a finding. */
+/** Repeats a step during the run. An error of a step becomes a finding. */
 export async function repeat(world: World, { name, paceMs, step }: Repetition): Promise<void> {
   while (world.isGoing) {
     try {

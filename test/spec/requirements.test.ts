@@ -1,4 +1,4 @@
-// Holds the build to the specification: every rule has a test, or stands in the pending list, which only ever shrinks.
+// Checks that every rule of the specification has a test or is in the pending list, which may only shrink.
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ describe('the requirements table', () => {
   });
 });
 
-/** A file as every commit so far had it; outside a git checkout there is none to ask. */
+/** The file in each earlier commit. Empty outside a git checkout. */
 function earlierVersions(path: string): string[] {
   if (!existsSync(join(ROOT, '.git'))) return [];
   const git = (...args: string[]) =>

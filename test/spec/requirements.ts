@@ -1,5 +1,5 @@
-// One row for each rule of the REST specification (`rest-interface.md`), keyed by its section and a short name.
-// A test names the row that it verifies with `verifies('<id>', ...)`; see requirements.test.ts for what the build holds to.
+// One row for each rule of the REST specification (`rest-interface.md`), keyed by its section and a short name. A test
+// names the row that it verifies with `verifies('<id>', ...)`. requirements.test.ts lists what the build checks.
 export const REQUIREMENTS = {
   // 1 What the service does
   '1/base-url-relative': 'Every route is served at its path below the base address.',

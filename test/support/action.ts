@@ -20,13 +20,10 @@ export interface ActionWorld extends TestApp {
   readonly owner: CallProcedure;
   readonly token: string;
   readonly receiver: Receiver;
-  /** To the receiver, of everything, unless the form says otherwise. */
   subscribe(form?: Partial<ProcedureInput<'subscription.create'>>): Promise<void>;
-  /** Adds records; gives the sequence. */
   add(...names: string[]): Promise<number>;
   runs(): Promise<ActionRun[]>;
   attempts(runId: string): Promise<ActionAttempt[]>;
-  /** Begins to deliver, until the test is over. */
   deliver(options?: DeliverOptions): Promise<Delivering>;
 }
 
@@ -34,9 +31,8 @@ export interface DeliverOptions {
   readonly retrySeconds?: readonly number[];
   readonly totalMs?: number;
   readonly store?: Store;
-  /** Instead of the receiver: what the operator permits. */
+  /** Addresses that the operator allows, instead of the receiver. */
   readonly allow?: readonly string[];
-  /** What names mean. */
   readonly resolve?: Resolve;
 }
 
@@ -77,7 +73,7 @@ export async function createActionWorld(engine: Engine, answering?: Answering): 
   };
 }
 
-/** Looks often, and tries again at once. */
+/** Polls often and retries immediately. */
 async function deliver(
   world: { store: Store; allow: readonly string[] },
   { retrySeconds = [0, 0], totalMs = 2_000, store = world.store, allow = world.allow, resolve }: DeliverOptions = {},

@@ -14,7 +14,7 @@ import { Readable } from 'node:stream';
 
 export type AppRequest = (target: string | URL, init?: RequestInit) => Promise<Response>;
 
-// These are of the connection, or of the clock.
+// These headers depend on the connection or the clock.
 const OF_TRANSPORT = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 const BODYLESS = [204, 304];
 
@@ -45,7 +45,7 @@ async function openSocket(server: Server): Promise<string> {
     folder = made;
   }
   const path = join(folder, `${sockets++}`);
-  // Nobody closes an app, so it must not keep the process alive.
+  // Nobody closes an app, so its server must not keep the process alive.
   await once(server.listen(path).unref(), 'listening');
   return path;
 }

@@ -1,4 +1,4 @@
-// What tests of backups share: a server process, commits that do not stop, and what of them is there afterwards.
+// Shared parts of backup tests: a server process, continuous commits, and checks after a restore.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,6 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** Makes the owner and `ada/world`; the owner's token. */
 export async function createRepository(location: StoreLocation): Promise<string> {
   const store = await openStore(location);
   const token = await createOwnerToken(store);
@@ -54,7 +53,6 @@ export async function stop(...servers: readonly TestProcess[]): Promise<void> {
   }
 }
 
-/** Commits from several writers until it is stopped; what was acknowledged, in order. */
 export async function startWriting(client: CairnClient) {
   await client.shape.create('ada', 'world', 'Note', { fields: { n: 'number', text: 'string' } });
   const acknowledged: number[] = [];
@@ -68,7 +66,7 @@ export async function startWriting(client: CairnClient) {
     }
   };
   const writers = Promise.all(Array.from({ length: WRITERS }, write));
-  // A test that fails earlier takes the server away from them; one that does not hears of it when it stops them.
+  // A failing test stops the server, and these writers fail too. A passing test gets their errors when it stops them.
   writers.catch(() => {});
   const newest = () => Math.max(0, ...acknowledged);
   const reach = (repoSeq: number) => expect.poll(newest).toBeGreaterThan(repoSeq);
@@ -89,11 +87,11 @@ async function commitIds(client: CairnClient): Promise<Map<number, string | null
 interface Restored {
   readonly original: CairnClient;
   readonly restored: CairnClient;
-  /** A sequence that was acknowledged before the backup began. */
+  /** A sequence acknowledged before the backup began. */
   readonly before: number;
 }
 
-/** Everything up to some commit that is no older is there, under the same ids, and a commit goes on from it. */
+/** Expects every commit up to a sequence of at least `before`, under the same IDs, and that a new commit succeeds. */
 export async function expectRestored({ original, restored, before }: Restored): Promise<void> {
   const { repoSeq } = await restored.repo.get('ada', 'world');
   expect(repoSeq).toBeGreaterThanOrEqual(before);
@@ -106,7 +104,6 @@ export async function expectRestored({ original, restored, before }: Restored): 
   expect(next.repoSeq).toBe(repoSeq + 1);
 }
 
-/** Whether the rows of the repository agree with each other, its chain too. */
 export async function differences(location: StoreLocation): Promise<string[]> {
   const store = await openStore(location);
   const [row] = await store.database.query<{ id: number }>('select id from repository');

@@ -1,9 +1,8 @@
-// Manifests that are wrong in one way each: the good one, changed.
+// Manifests with one error each, derived from a valid one.
 import { fullManifest, type ManifestJson } from './manifest.ts';
 
 export interface BadManifest {
   readonly what: string;
-  /** The place that a refusal must name. */
   readonly path: string;
   readonly manifest: unknown;
 }

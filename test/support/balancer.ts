@@ -1,28 +1,26 @@
-// A load balancer in front of three nodes, in the process of the test. It does what the configuration of docs/scale.md
-// tells HAProxy to do; the long suite uses HAProxy itself, where it is installed.
+// A load balancer in front of three nodes, in the process of the test. It follows the HAProxy configuration of
+// docs/scale.md. The long suite uses HAProxy itself, if it is installed.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { LoopbackNetwork } from './loopback-network.ts';
 
-/** The last host of the network; the nodes have the first ones. */
+/** The last host of the network. The first hosts are the nodes. */
 const HOST = 254;
 const CONNECT_MS = 2_000;
 const CHECK_MS = 3_000;
 const CHECK_EVERY_MS = 1_000;
 const FAILURES_MAX = 3;
 
-/** The address that clients use. */
 export const balancerUrl = ({ host, port }: LoopbackNetwork) => `http://${host(HOST)}:${port}`;
 
 class Backend {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** One for each request that is under way. */
+  /** One for each request in progress. */
   readonly sessions = new Set<Socket>();
-  /** Counts up over all nodes. */
   lastTurn = 0;
   #failures = FAILURES_MAX;
 
@@ -47,11 +45,11 @@ class Backend {
       () => false,
     );
     this.#failures = isReady ? 0 : this.#failures + 1;
-    // A node that hangs never ends them, and clients would wait for it.
+    // A hanging node never ends its sessions, and clients would wait for it.
     if (!this.isUp) for (const session of this.sessions) session.destroy();
   }
 
-  /** A connection, or nothing where the node takes none. */
+  /** Connects, or resolves to undefined if the node refuses or is too slow. */
   async connect(): Promise<Socket | undefined> {
     const socket = connect({ host: this.host, port: this.port, noDelay: true });
     this.sessions.add(socket);
@@ -63,7 +61,6 @@ class Backend {
       };
       socket.setTimeout(CONNECT_MS, giveUp);
       socket.once('error', giveUp);
-      // Destroyed by a check meanwhile.
       socket.once('close', giveUp);
       socket.once('connect', () => {
         socket.setTimeout(0);
@@ -75,11 +72,11 @@ class Backend {
   }
 }
 
-/** `nodes` are the names of the first hosts of the network. It stops with the test. */
+/** `nodes` are the names of the first hosts of the network. The balancer stops with the test. */
 export async function startBalancer(network: LoopbackNetwork, nodes: readonly string[]): Promise<void> {
   const backends = nodes.map((name, index) => new Backend(name, network.host(index + 1), network.port));
   const server = createServer((incoming, outgoing) => void pass(backends, incoming, outgoing));
-  // Streams last long, and some are silent for long.
+  // Streams last long and may be silent for long.
   server.requestTimeout = 0;
   let isRunning = true;
   const checks = backends.map(async (backend) => {
@@ -98,8 +95,7 @@ export async function startBalancer(network: LoopbackNetwork, nodes: readonly st
 }
 
 async function pass(backends: readonly Backend[], incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  // One with few sessions goes first, so that a node that is new gets its share.
-  // Those with equally many take turns.
+  // The node with the fewest sessions goes first, so that a new node gets its share. Ties take turns.
   const candidates = backends
     .filter(({ isUp }) => isUp)
     .sort((a, b) => a.sessions.size - b.sessions.size || a.lastTurn - b.lastTurn);
@@ -124,13 +120,13 @@ function passOn(backend: Backend, socket: Socket, incoming: IncomingMessage, out
   });
   upstream.flushHeaders();
   outgoing.on('close', () => socket.destroy());
-  // The write may have been made: the client decides whether to repeat it.
+  // The write may have been made, so the client decides whether to repeat it.
   upstream.on('error', () => {
     if (outgoing.headersSent) outgoing.destroy();
     else outgoing.writeHead(502).end();
   });
   upstream.on('response', (answer) => {
-    // This header is about the connection to the node. The client's is kept.
+    // The `connection` header belongs to the connection to the node, so it is not passed on.
     const { connection: _, ...answered } = answer.headers;
     outgoing.writeHead(answer.statusCode ?? 502, { ...answered, 'x-cairn-node': backend.name });
     outgoing.flushHeaders();

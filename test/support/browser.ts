@@ -1,5 +1,5 @@
-// A browser without a window: it keeps cookies as browsers do, follows redirects and pages that lead on, fills in forms
-// and says where they come from. For what a real one must show, there is Chromium.
+// A browser without a window: it keeps cookies as browsers do, follows redirects and refresh pages, fills in forms and
+// sends their origin. Tests that need a real browser use Chromium.
 
 export interface Visited {
   readonly url: string;
@@ -26,14 +26,13 @@ const HOPS_MAX = 20;
 
 export class Browser {
   #cookies: Cookie[] = [];
-  /** Where it stops following: a client's address, which may have no server behind it. */
   readonly #stopsAt: RegExp | undefined;
 
   constructor({ stopsAt }: { stopsAt?: RegExp } = {}) {
     this.#stopsAt = stopsAt;
   }
 
-  /** What it would send to an address, by name. */
+  /** Cookies that it would send to an address, by name. */
   cookiesFor(address: string): Record<string, string> {
     const { host, pathname } = new URL(address);
     const sent = this.#cookies.filter(
@@ -44,7 +43,6 @@ export class Browser {
     return Object.fromEntries(sent.map(({ name, value }) => [name, value]));
   }
 
-  /** The flags of a cookie, as they were set. */
   flagsOf(name: string): string | undefined {
     return this.#cookies.find((cookie) => cookie.name === name)?.flags;
   }
@@ -57,7 +55,6 @@ export class Browser {
     return await this.#follow(address, {});
   }
 
-  /** Fills in the form of a page that has the field or button, and sends it. */
   async submit(page: Visited, fields: Record<string, string> = {}, form = 0): Promise<Visited> {
     const { action, method, values } = formsOf(page)[form] ?? missing(page);
     const address = new URL(action || page.url, page.url);
@@ -70,7 +67,7 @@ export class Browser {
     return await this.#follow(address.href, { method: 'POST', headers, body });
   }
 
-  /** One request as it is, without following. */
+  /** Sends one request without following redirects. */
   async send(address: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Visited> {
     const cookie = Object.entries(this.cookiesFor(address)).map(([name, value]) => `${name}=${value}`);
     const answer = await fetch(address, {
@@ -120,7 +117,6 @@ interface Form {
   readonly values: Record<string, string>;
 }
 
-/** With what is filled in already. */
 export function formsOf({ text }: Visited): Form[] {
   return [...text.matchAll(/<form([^>]*)>([\s\S]*?)<\/form>/g)].map(([, head = '', inside = '']) => {
     const inputs = [...inside.matchAll(/<input([^>]*)>/g)].map(([, input = '']) => input);

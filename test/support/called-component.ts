@@ -14,7 +14,7 @@ export const SIGNING_SECRET = `whsec_${Buffer.alloc(32, 'of the maker').toString
 
 type Json = Record<string, unknown>;
 
-/** Makes a shape and a set itself, and leaves one of each kind to setup. */
+/** The manifest creates a shape and a credential set, and leaves one of each kind to the setup endpoint. */
 export function manifestOf(version = '1.0.0', more: Json = {}): Json {
   return {
     component: { id: 'com.maker.Thing', name: 'thing', version },
@@ -66,18 +66,14 @@ export function manifestOf(version = '1.0.0', more: Json = {}): Json {
 export interface ComponentWorld extends TestApp {
   readonly owner: CallProcedure;
   readonly token: string;
-  /** The component itself. */
   readonly receiver: Receiver;
   register(form?: Partial<ProcedureInput<'component.register'>>): Promise<void>;
   install(form?: { callSetup?: boolean }): Promise<ProcedureInput<'component.get'> & { installId: string }>;
-  /** Asks one of the three routes. */
   ask(route: string, body: unknown, options?: AskOptions): Promise<Asked>;
-  /** The tokens that the last call of the setup endpoint carried. */
   tokens(): { setup: string; runtime: string };
 }
 
 export interface AskOptions {
-  /** `null`: none. */
   readonly token?: string | null;
   readonly component?: string;
 }

@@ -14,7 +14,7 @@ await post('Profiler.startPreciseCoverage', { callCount: true, detailed: false }
 /** The code of a module itself counts as a function without a name. It runs once, when the file is loaded. */
 const isModule = ({ functionName, ranges }) => functionName === '' && ranges[0]?.startOffset === 0;
 
-/** Files and the most calls of one of their functions since the last time. */
+/** For each file, the call count of its most called function since the last time. */
 async function takeCalls() {
   const { result } = await post('Profiler.takePreciseCoverage');
   return result.flatMap(({ url, functions }) => {
@@ -24,7 +24,7 @@ async function takeCalls() {
   });
 }
 
-// A thread answers with the number that it was asked by: answers can be late.
+// Each answer repeats the number of its request, because answers can be late.
 const channel = new BroadcastChannel('called-files');
 channel.unref();
 const answer = async (id) => ({ id, threadId, calls: await takeCalls() });

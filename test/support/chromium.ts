@@ -1,4 +1,4 @@
-// Visits of a real browser, for everything that people do with one.
+// Visits of a real browser, for tests of the user interface.
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { Browser, BrowserContext, Page, Route } from '../tools/chromium.ts';
@@ -9,33 +9,32 @@ import { amount } from './suite.ts';
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the browser complained of: policies that were violated, scripts that failed, files that were missing. */
+  /** Browser errors: policy violations, failed scripts and missing files. */
   readonly complaints: string[];
-  /** What it may complain of, since the test is about just that. */
   readonly expected: RegExp[];
 }
 
 export interface VisitOptions {
   readonly javaScript?: boolean;
-  /** As wide and high as a window, or a phone. */
+  /** The size of a window or a phone. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** What the driver of the graphics says of its own speed, which in a test is that of software. */
+/** The graphics driver reports its slow speed, because tests use software rendering. */
 const DRIVER = /^\[\.WebGL-\w+\]GL Driver Message \(OpenGL, Performance,/;
 
-/** Answers to pages come up to so much later: what a page does meanwhile must not depend on a fast server. */
+/** Maximum delay of answers to pages, which shows if a page depends on a fast server. */
 const DELAY_MS = amount('DELAY_MS', { short: 0, long: 300 });
 
 async function answerLate(route: Route): Promise<void> {
   await pause(Math.random() * DELAY_MS);
-  // Unless the page is gone.
+  // Fails if the page is already closed.
   await route.continue().catch(() => {});
 }
 
 let launched: Promise<Browser> | undefined;
 
-/** One for all tests of a process: to start it takes longer than most of them. */
+/** One browser for all tests of a process, because its start takes longer than most tests. */
 async function sharedBrowser(): Promise<Browser> {
   const running = await launched;
   if (running?.isConnected()) return running;
@@ -43,7 +42,7 @@ async function sharedBrowser(): Promise<Browser> {
   return await launched;
 }
 
-/** Visits of somebody who has never been here, each with cookies and storage of its own; they go with the test. */
+/** Starts visits of new visitors, each with separate cookies and storage. They end with the test. */
 export async function startBrowser(): Promise<(options?: VisitOptions) => Promise<Visit>> {
   const browser = await sharedBrowser();
   return async ({ javaScript = true, size } = {}) => {

@@ -1,4 +1,4 @@
-// `cairn auth login` in this process, with somebody who lets the command in.
+// `cairn auth login` in this process, with a person who authorizes the command.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeviceCode } from '../../packages/cli/src/oauth.ts';
@@ -10,7 +10,6 @@ import { type CommandRun, cairn } from './cli.ts';
 import { createPerson } from './person.ts';
 import { OWNER, startTestServer, testFolder } from './server.ts';
 
-/** Opens what the command shows, signs in, and allows it. */
 export async function letIn(code: Pick<DeviceCode, 'verificationUriComplete'>): Promise<void> {
   const browser = new Browser();
   const entry = await browser.open(code.verificationUriComplete);
@@ -27,7 +26,6 @@ export interface SignedIn {
   /** Signs in as `login` does, but without its pauses. */
   readonly signIn: () => Promise<void>;
   readonly login: (...args: string[]) => Promise<CommandRun>;
-  /** The profile as it is in the file; what `change` gives takes its place there. */
   readonly profile: (change?: (profile: Profile) => Profile) => Profile;
 }
 
@@ -42,7 +40,7 @@ interface TokenAnswer {
   readonly expires_in: number;
 }
 
-/** A session of the command on a server. */
+/** Starts a session of the command on a server. */
 export async function beginSession(url: string): Promise<SessionTokens> {
   const client = { client_id: 'cairn-cli', resource: url };
   const post = async (path: string, form: Record<string, string>) => {
@@ -62,7 +60,6 @@ export async function beginSession(url: string): Promise<SessionTokens> {
   return { accessToken: access_token, refreshToken: refresh_token, expiresAt };
 }
 
-/** Commands of somebody who has an account on a new server. */
 export async function openSignedIn(engine: Engine): Promise<SignedIn> {
   const { url, store } = await startTestServer(engine);
   await createPerson(store, { ...OWNER, operator: true });

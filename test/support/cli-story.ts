@@ -1,4 +1,5 @@
-// The examples of the command's help as one story on a real server: what a shell makes of each, and what they need.
+// The examples of the command's help as one story on a real server: each as a shell parses it, and the data that it
+// needs.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +20,6 @@ export interface Call {
 
 const manifest = (version: string) => JSON.stringify(smallManifest({ name: 'word-count', version }));
 
-/** What the examples read. */
 const FILES: Readonly<Record<string, string>> = {
   'README.md': '# A world of caves\n',
   'sensor.json': '{"code":"string"}',
@@ -32,7 +32,7 @@ const FILES: Readonly<Record<string, string>> = {
   'word-count-2/component.json': manifest('1.1.0'),
 };
 
-/** What a shell would give the command for each example, in a folder with the files. */
+/** The call that a shell would make for each example, in a folder with the files. */
 export function callsIn(folder: string): Call[] {
   for (const [name, text] of Object.entries(FILES)) {
     mkdirSync(join(folder, name, '..'), { recursive: true });
@@ -57,7 +57,7 @@ export function callsIn(folder: string): Call[] {
 
 const SUBMISSION = '0b9f2d4e-3c55-4f6b-9d3e-0a6f3f1f2a11';
 
-/** Why an example is not run here. */
+/** Reasons why some examples are not run here. */
 const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [
     /^(serve|setup|admin)\b/,
@@ -68,7 +68,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
 ];
 const ENDLESS = /--live/;
 
-/** What ends otherwise, since nothing in the world of the test stands behind it. */
+/** Exit codes of examples that fail because the test world lacks their target. */
 const CODES: Readonly<Record<string, number>> = {
   'cairn subscription test signals': 1,
   'cairn action attempts run_01jb7z4q0m8x2v5t6w7y9a1b3c': 4,
@@ -80,11 +80,8 @@ const CODES: Readonly<Record<string, number>> = {
 
 export interface Story {
   readonly client: CairnClient;
-  /** Those that a server can answer, in order. */
   readonly calls: readonly Call[];
-  /** With further arguments. */
   readonly run: (call: Call, ...more: string[]) => Promise<CommandRun>;
-  /** What an example ends with. */
   readonly codeOf: (call: Call) => number;
 }
 

@@ -14,7 +14,6 @@ export async function openExportedWorld(engine: Engine) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'world.ndjson');
-  /** What is in the file, but for the time of the export. */
   const read = () => withoutTime(readFileSync(file, 'utf8'));
   const whole = withoutTime(await exportText(world.client));
   return { ...world, file, part: `${file}.part`, read, whole };

@@ -24,7 +24,7 @@ export async function cairn(
   return await runCairn(args, { environment, stderrColumns, stdin: Readable.from([Buffer.from(input)]) }, onStderr);
 }
 
-/** With whatever else of the outside a test gives. */
+/** `given` overrides parts of the command's input and output. */
 export async function runCairn(
   args: readonly string[],
   given: Partial<Io>,
@@ -56,22 +56,19 @@ export async function runCairn(
     environment: {},
     ...given,
   });
-  // Whatever a test is about: no sentence ends twice.
+  // A check for every test: no sentence ends with two periods.
   expect(stderr).not.toMatch(/[^./]\.\.(?![./])/);
   return { code, stdout, stderr };
 }
 
 export interface RepositoryCommands {
   readonly run: (args: readonly string[], input?: string) => Promise<CommandRun>;
-  /** What a command that goes well prints with `--json`. */
   readonly json: (...args: string[]) => Promise<unknown>;
-  /** For commands that take another way, such as a proxy. */
+  /** For commands that connect through something else, such as a proxy. */
   readonly environment: Record<string, string> & { readonly CAIRN_URL: string };
-  /** The same caller through the SDK. */
   readonly client: CairnClient;
 }
 
-/** Commands on a new repository of a real server, which has `settings`. */
 export async function openRepository(
   engine: Engine,
   settings: Record<string, string> = {},

@@ -1,5 +1,5 @@
-// What is said of a run beside its list of tests: why one failed, as soon as it has, because a run may be stopped before its end;
-// then the gate of the specification, and the last line in the form that machines read.
+// Output beside the list of tests. It reports each failure immediately, because a run may be stopped early. At the end
+// come the gate of the specification and a last line for machines.
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
@@ -31,7 +31,7 @@ export default class ClosingLine implements Reporter {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
     const passed = tests.filter((test) => test.result().state === 'passed');
     const failed = tests.filter((test) => test.result().state === 'failed').length;
-    // A file that could not be loaded has no tests to count, yet it has failed.
+    // A file that failed to load has no tests to count, but it failed.
     const broken = modules.filter(
       (module) => module.state() === 'failed' && [...module.children.allTests()].length === 0,
     );
@@ -49,7 +49,7 @@ export default class ClosingLine implements Reporter {
     process.stdout.write(`${passed.length} passed, ${failed + broken.length + unverified.length} failed\n`);
   }
 
-  /** Only a run of everything can say what is missing. */
+  /** Only a complete run can report missing tests. */
   #isWhole(modules: readonly TestModule[]): boolean {
     const all = globSync(INCLUDED, { cwd: ROOT, exclude: EXCLUDED });
     const ran = new Set(modules.map(({ moduleId }) => relative(ROOT, moduleId)));

@@ -1,4 +1,4 @@
-// Components for tests: a registry with one of them, a repository to install it in, and what came of it.
+// Components for tests: a registry with one component, a repository to install it in, and the result of the install.
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { Engine } from '../../packages/server/src/engine/database.ts';
 import type { ManifestJson } from './manifest.ts';
@@ -6,10 +6,9 @@ import { type CallProcedure, caller } from './procedure.ts';
 import { createOwnerToken, createTestApp, type TestApp } from './server.ts';
 
 export const INSTALL_REPO = { orgName: 'home', repoName: 'world' };
-/** Nothing listens there. */
+/** No server listens there. */
 export const COMPONENT_ORIGIN = 'http://127.0.0.1:9';
 
-/** Declares one of everything that an install makes. */
 export function trackerManifest(version = '1.0.0'): ManifestJson {
   return {
     component: { id: 'com.acme.Tracker', name: 'tracker', version },
@@ -36,7 +35,7 @@ export interface ComponentWorld extends TestApp {
   readonly token: string;
   register(form?: Partial<ProcedureInput<'component.register'>>): Promise<void>;
   publish(manifest: ManifestJson): Promise<void>;
-  /** What there is of the component, without what differs from one time to the next. */
+  /** State of the component, without values that differ between runs. */
   standing(): Promise<ComponentStanding>;
 }
 

@@ -1,4 +1,4 @@
-// What forms carry that were made for a browser, for tests that send one without opening its page first.
+// The CSRF parts of a browser form, for tests that send a form without opening its page first.
 import { createHash } from 'node:crypto';
 import type { Browser } from './browser.ts';
 

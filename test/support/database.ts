@@ -8,8 +8,8 @@ export interface TestDatabase {
 }
 
 /**
- * An empty one, or a copy of another, which nobody may be connected to. Copied file by file: to write each page of it to
- * the log, as is the custom, takes twice as long, and what the server remembers of the tables is left behind.
+ * An empty database, or a copy of another one without connections. The copy is made file by file. The default strategy
+ * writes each page to the log, takes twice as long, and loses the statistics of the tables.
  */
 export async function createDatabase(server: string, template?: string): Promise<TestDatabase> {
   const name = `cairn_${template === undefined ? 'empty' : 'test'}_${randomBytes(8).toString('hex')}`;
@@ -26,7 +26,7 @@ export async function dropDatabase(server: string, name: string): Promise<void> 
   await onServer(server, `drop database ${name} with (force)`);
 }
 
-/** Connections to servers, each kept for the next statement that comes soon. */
+/** Connections to servers, each kept for a short time for the next statement. */
 const connections = new Map<string, postgres.Sql>();
 
 async function onServer(url: string, statement: string): Promise<void> {

@@ -1,4 +1,4 @@
-// What the tests of Thread start: a thread that echoes, refuses, throws or dies, as it is told.
+// The thread of the Thread tests. It echoes, refuses, throws or dies on request.
 import { threadId } from 'node:worker_threads';
 import { fail } from '@cairn/protocol/errors';
 import { serveThread } from '../../packages/server/src/engine/thread.ts';

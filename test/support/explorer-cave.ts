@@ -1,4 +1,4 @@
-// A repository with one shape and one record, for what is changed in it.
+// A repository with one shape and one record, for tests of changes.
 import type { CairnClient } from '@cairn/sdk';
 
 export async function fillCave(client: CairnClient) {

@@ -1,8 +1,8 @@
-// A small repository for the graph in the explorer, and what its tests wait for.
+// A small repository for the graph in the explorer, and helpers that wait for it.
 import type { CairnClient } from '@cairn/sdk';
 import type { Page } from '../tools/chromium.ts';
 
-/** A chain of rooms, each of which leads to the next, and a note about the first. The last is added by the second commit. */
+/** A chain of connected rooms, and a note about the first. The second commit adds the last room. */
 export async function fillHouse(client: CairnClient) {
   await client.repo.create('ada', 'house', { visibility: 'public' });
   await client.commit.submit('ada', 'house', {
@@ -22,7 +22,6 @@ export async function fillHouse(client: CairnClient) {
   });
 }
 
-/** 602 notes by one person. */
 export async function fillCrowd(client: CairnClient) {
   await client.repo.create('ada', 'crowd', { visibility: 'public' });
   await client.commit.submit('ada', 'crowd', {
@@ -35,7 +34,7 @@ export async function fillCrowd(client: CairnClient) {
   });
 }
 
-/** A tree of parts whose names are longer than the room between them. */
+/** A tree of parts whose names are longer than the space between nodes. */
 export async function fillLongNames(client: CairnClient) {
   const name = (part: number) => `Part/a-name-that-is-long-for-a-part-${part}`;
   await client.repo.create('ada', 'parts', { visibility: 'public' });
@@ -50,6 +49,5 @@ export async function fillLongNames(client: CairnClient) {
   });
 }
 
-/** Until the picture has found the places of all. */
 export const settled = (page: Page) => page.locator('.graph-canvas[data-settled="true"]').waitFor();
 export const has = (page: Page, counts: string) => page.locator('.walk-bar').getByText(counts).waitFor();

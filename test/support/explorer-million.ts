@@ -1,4 +1,4 @@
-// How long scripts keep the browser from anything else while somebody looks through a long table of records.
+// Measures how long scripts block the browser while a user scrolls through a long table of records.
 import type { Locator, Page } from '../tools/chromium.ts';
 import { type Measured, traced } from './explorer-trace.ts';
 
@@ -10,13 +10,12 @@ export interface ScrollMeasured {
 }
 
 interface Table {
-  /** Of the table, in the order in which it can be walked from both ends. */
   readonly address: string;
   readonly records: number;
 }
 
 const TURNS = 40;
-/** A walk to the middle of a million rows reads a thousand pages. */
+/** The way to the middle of a million rows reads a thousand pages. */
 const FAR_MS = 300_000;
 
 export async function measureScroll(page: Page, { address, records }: Table): Promise<ScrollMeasured> {
@@ -51,10 +50,10 @@ export async function measureScroll(page: Page, { address, records }: Table): Pr
   return { opening, wheel, end, middle };
 }
 
-/** A row that is there with what is in it; the first of all is that of the headings. */
+/** A loaded row. The first row of the table is the heading. */
 const rowAt = (page: Page, index: number): Locator => page.locator(`tr[aria-rowindex="${index + 2}"]:has(a)`);
 
-/** When no row on the screen is waited for any more. */
+/** Waits until no visible row is loading. */
 async function shown(region: Locator): Promise<void> {
   await region.locator('tbody tr:has(a)').first().waitFor();
   await region.locator('tr.waiting').first().waitFor({ state: 'detached' });

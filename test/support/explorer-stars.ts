@@ -1,4 +1,4 @@
-// A graph of thousands of records, and how long scripts keep the browser from anything else while somebody walks through it.
+// A graph of thousands of records, and a measurement of how long scripts block the browser while a user explores it.
 import type { CairnClient } from '@cairn/sdk';
 import type { Page } from '../tools/chromium.ts';
 import { type Measured, traced } from './explorer-trace.ts';
@@ -7,7 +7,7 @@ const HUBS = 70;
 const PLANETS = 71;
 export const STARS = 1 + HUBS + HUBS * PLANETS;
 
-/** A star with stars around it, each with planets, in an organization that is there. */
+/** A star with stars around it, each with planets, in an existing organization. */
 export async function fillStars(client: CairnClient, orgName: string): Promise<void> {
   await client.repo.create(orgName, 'stars', { visibility: 'public' });
   const hubs = Array.from({ length: HUBS }, (_, hub) => `Star/hub-${hub}`);
@@ -29,7 +29,7 @@ export interface GraphMeasured {
   readonly choosing: Measured;
 }
 
-/** On a page that shows the graph around the centre, as far as it goes by itself. */
+/** Starts on a page that shows the graph around the centre, as far as it expands by itself. */
 export async function measureStars(page: Page): Promise<GraphMeasured> {
   const patient = { timeout: 120_000 };
   const expanding = await traced(page, async () => {

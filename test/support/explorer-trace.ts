@@ -1,11 +1,11 @@
-// How long scripts keep the browser from anything else, as its own trace tells.
+// Measures how long scripts block the browser, from its own trace.
 import type { Page } from '../tools/chromium.ts';
 
 export interface Measured {
-  /** The longest that scripts were at work within one task, and the longest task with all that the browser did in it. */
+  /** The longest script time within one task, and the longest task including all other browser work. */
   readonly scriptMs: number;
   readonly taskMs: number;
-  /** How long it took until what was asked for was there. */
+  /** Time until the requested content was there. */
   readonly wholeMs: number;
 }
 
@@ -14,7 +14,7 @@ interface TraceEvent {
   readonly ph: string;
   readonly pid: number;
   readonly tid: number;
-  /** Microseconds, and those that the thread itself was at work: others on the machine take none of them. */
+  /** Wall-clock and thread time in microseconds. Thread time excludes other processes. */
   readonly ts: number;
   readonly dur?: number;
   readonly tts?: number;
@@ -37,7 +37,7 @@ const SCRIPT: ReadonlySet<string> = new Set([
   'v8.run',
 ]);
 
-/** What keeps the page from anything else meanwhile. */
+/** Traces the page during `work`, and returns the longest times in which it was blocked. */
 export async function traced(page: Page, work: () => Promise<void>): Promise<Measured> {
   const browser = page.context().browser();
   if (browser === null) throw new Error('The page belongs to no browser that can be traced.');
@@ -59,7 +59,6 @@ interface Span {
   readonly to: number;
 }
 
-/** Of the threads that run pages. */
 function longestOf(events: readonly TraceEvent[]): Pick<Measured, 'scriptMs' | 'taskMs'> {
   const mains = events.filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   let [scriptMs, taskMs] = [0, 0];
@@ -77,7 +76,7 @@ function longestOf(events: readonly TraceEvent[]): Pick<Measured, 'scriptMs' | '
 
 const spanOf = ({ ts, dur = 0, tts = ts, tdur = dur }: TraceEvent): Span => ({ from: tts, to: tts + tdur });
 
-/** What runs within another is part of it. */
+/** Nested events are part of the event around them. */
 function outermost(spans: readonly Span[]): Span[] {
   const kept: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.from - b.from || b.to - a.to)) {

@@ -1,4 +1,4 @@
-// The explorer in a real browser, at a real server with something in it.
+// The explorer in a real browser, with a real server that has content.
 import { readFileSync } from 'node:fs';
 import { CairnClient } from '@cairn/sdk';
 import { expect, it } from 'vitest';
@@ -14,13 +14,13 @@ import { IS_LONG } from './suite.ts';
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 800 };
-/** For `describe.each`: each story on a desktop, and in the long suite on a phone too. */
+/** For `describe.each`: each story on a desktop, and in the long suite also on a phone. */
 export const SIZES = [
   { device: 'desktop', size: DESKTOP },
   { device: 'phone', size: PHONE },
 ].slice(0, IS_LONG ? 2 : 1);
 
-/** A test of a detail, which is for the long suite: the default one has each story once. */
+/** A test of a detail, for the long suite only. The default suite has each story once. */
 export const detail = it.runIf(IS_LONG);
 
 interface Credentials {
@@ -30,21 +30,19 @@ interface Credentials {
 
 interface VisitChoice {
   readonly size?: VisitOptions['size'];
-  /** As the owner, or as somebody else. */
   readonly signedIn?: boolean | Credentials;
 }
 
 export interface ExplorerWorld {
   readonly url: string;
-  /** The SDK, as the owner of `ada`. */
   readonly client: CairnClient;
   readonly token: string;
   readonly store: Store;
-  /** Opens a browser that nobody has used, at no page yet; signed in as the owner where that is wanted. */
+  /** Opens a new browser without a page, signed in as the owner if requested. */
   readonly visit: (options?: VisitChoice) => Promise<Visit>;
 }
 
-/** A server whose owner is `ada`; what is in it, `fill` writes. */
+/** A server owned by `ada`, with the content that `fill` writes. */
 export async function openExplorer(
   fill: (client: CairnClient) => Promise<unknown>,
   { engine = 'sqlite', environment = {} }: { engine?: Engine; environment?: Record<string, string> } = {},
@@ -71,7 +69,7 @@ export async function openExplorer(
   };
 }
 
-/** What the page of signing in sends, without the page: most tests are about another. */
+/** Sends the form of the sign-in page directly, because most tests are about other pages. */
 async function signIn(context: BrowserContext, url: string, { email, password }: Credentials): Promise<void> {
   const form = { email, password };
   const answer = await context.request.post(`${url}/auth/sign-in`, { form, headers: { origin: url } });
@@ -85,7 +83,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Of a page that has loaded: that axe finds nothing, that nothing was complained of, and that it is not wider than its window. */
+/**
+ * Checks a loaded page: axe finds nothing, the browser has no complaints, and the page is not wider than its window.
+ */
 export async function expectWellMade({ page, complaints }: Visit): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await expect.poll(() => page.locator('.waiting').allTextContents()).toEqual([]);
@@ -97,7 +97,7 @@ export async function expectWellMade({ page, complaints }: Visit): Promise<void>
 
 const looked = new Set<string>();
 
-/** The default suite has axe look at each kind of page once in a process, and once more for every dialog on it. */
+/** In the default suite, axe checks each kind of page once per process, and again for each dialog on it. */
 async function isDue(page: Page): Promise<boolean> {
   const dialogs = await page.locator('dialog[open]').evaluateAll((open) => open.map(({ id }) => id));
   const headings = await page.locator('h1, h2').evaluateAll((all) => all.map(({ tagName }) => tagName));
@@ -120,12 +120,12 @@ async function violationsIn(page: Page): Promise<string[]> {
 
 const MISSING = /status of 404 /;
 
-/** A browser complains of everything that a server does not have, some time after the page has dealt with it. */
+/** The browser reports every missing resource, even if the page handles the error. */
 export function expectMissing({ expected }: Visit): void {
   expected.push(MISSING);
 }
 
-/** Has something happen while the page asks for that next: nothing else of the page is the first to find out. */
+/** Runs `happen` during the page's next request of `call`, so that this request is the first to see its effect. */
 export async function whileAsked(page: Page, call: string, happen: () => Promise<unknown>): Promise<void> {
   const answer = async (route: Route) => {
     await happen();

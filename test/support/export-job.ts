@@ -1,4 +1,4 @@
-// Export jobs over HTTP, and their builds when a test says so: an app without a port has no jobs in the background.
+// Export jobs over HTTP. Tests start their builds, because an app without a port has no background jobs.
 import { createHash, randomUUID } from 'node:crypto';
 import type { exportComplete } from '@cairn/protocol/export';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
@@ -24,7 +24,7 @@ export function redeem({ app, session }: World, token: string): Promise<Response
   return requestExport(app, { query: `token=${token}`, token: session });
 }
 
-/** What a complete job answers; fails the test where it is not. */
+/** The answer of a complete job. Fails the test for any other answer. */
 export async function redeemed(world: World, token: string): Promise<z.infer<typeof exportComplete>> {
   const answer = await redeem(world, token);
   const body = await answer.json();
@@ -32,12 +32,10 @@ export async function redeemed(world: World, token: string): Promise<z.infer<typ
   return body as z.infer<typeof exportComplete>;
 }
 
-/** The file, by its signed url, without a credential. */
 export async function download({ app }: Pick<World, 'app'>, url: string, headers: Record<string, string> = {}) {
   return await app.request(url, { headers });
 }
 
-/** A builder, and the errors of tries that failed. */
 export function builderOn(
   { store, blobs }: { store: Store; blobs: BlobStore },
   limits: ExportBuilder['limits'] = DEFAULT_LIMITS,
@@ -52,7 +50,7 @@ export async function buildAll(world: { store: Store; blobs: BlobStore }): Promi
   if (builder.failures.length > 0) throw builder.failures[0];
 }
 
-/** As a node does that goes on with it for ever, or has died: by default its lease is long. */
+/** Claims an export like a node that never finishes it or has died. The default lease is long. */
 export async function claimOne(store: Store, lease: { now?: number; leaseMs?: number } = {}): Promise<ClaimedExport> {
   const wish = { claim: randomUUID(), now: Date.now(), leaseMs: HOUR_MS, perRepository: 2, ...lease };
   const claimed = await store.write.claimExport(wish);

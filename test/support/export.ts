@@ -1,4 +1,4 @@
-// A repository with records of every kind to export, and exports of it over HTTP.
+// A repository with records of every kind, and exports of it over HTTP.
 
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { ExportHeader, ExportRow } from '@cairn/protocol/export';
@@ -10,7 +10,9 @@ import { createOwnerToken, createTestApp, ownerIdOf, type TestApp } from './serv
 
 export const WORLD = { orgName: 'ada', repoName: 'world' };
 
-/** Commits 1 to 7: shapes of one and of three versions, things, an assertion, a collection, a rename and a retraction. */
+/**
+ * Commits 1 to 7: shapes with one and three versions, things, an assertion, a collection, a rename and a retraction.
+ */
 export const WORLD_COMMITS: readonly (readonly object[])[] = [
   [
     { kind: 'shape', name: 'Room', data: { fields: { 'size?': 'number' } } },
@@ -69,9 +71,7 @@ export async function requestExport(
 export interface ParsedExport {
   readonly header: ExportHeader;
   readonly rows: ExportRow[];
-  /** The same as they stand in the stream. */
   readonly lines: string[];
-  /** Of the end mark; `undefined` when the stream was cut. */
   readonly recordCount: number | undefined;
 }
 
@@ -88,7 +88,7 @@ export function parseExport(text: string): ParsedExport {
   };
 }
 
-/** A stream to its end, which must be a good one. */
+/** Reads a stream to its end and expects it to be valid. */
 export async function exportAll(
   { app, session }: Pick<Exportable, 'app' | 'session'>,
   query = '',
@@ -99,7 +99,6 @@ export async function exportAll(
   return parseExport(text);
 }
 
-/** What a refusal says. */
 export async function refusalOf(answer: Response): Promise<{ status: number; code: string; message: string }> {
   const { error } = (await answer.json()) as { error: { code: string; message: string } };
   return { status: answer.status, code: error.code, message: error.message };

@@ -1,4 +1,4 @@
-// Loaded before a server whose clock is ten minutes fast, in each of its threads.
+// Loaded into each thread of a server whose clock is ten minutes fast.
 const AHEAD_MS = 600_000;
 const RealDate = Date;
 

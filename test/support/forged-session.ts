@@ -1,5 +1,5 @@
-// Session tokens that nobody may be let in with: each differs from a good one in what its name says. Signed with our own
-// key where that shows that the claim or the header itself is refused, and with keys of others where the key is.
+// Session tokens that must be refused. Each differs from a valid one as its name says. Most are signed with our own
+// key, to show that the claim or header is what fails. The others use a foreign key to show that the key fails.
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
 import type { SigningKey } from '../../packages/server/src/keys/session-jwt.ts';
@@ -9,9 +9,7 @@ export type Forgery = readonly [what: string, token: string];
 
 export interface ForgedWorld {
   readonly key: SigningKey;
-  /** Of a token that is good. */
   readonly claims: Claims & { readonly iat: number; readonly exp: number; readonly iss: string; readonly sub: string };
-  /** Where somebody offers keys of their own. */
   readonly foreignUrl: string;
 }
 
@@ -20,7 +18,7 @@ type Signer = (input: string) => Uint8Array;
 const segment = (value: string | object) =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-/** Header and payload as text or value: text shows what no serializer would write. */
+/** Header and payload as text or value. A text can contain forms that no serializer writes. */
 export function compactJws(header: string | object, payload: string | object, signer: Signer): string {
   const input = `${segment(header)}.${segment(payload)}`;
   return `${input}.${Buffer.from(signer(input)).toString('base64url')}`;
@@ -34,7 +32,6 @@ export function headerOf({ id }: SigningKey) {
   return { alg: 'EdDSA', typ: 'at+jwt', kid: id };
 }
 
-/** Without the claim. */
 function without(claims: Claims, name: string): Claims {
   return Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
 }
@@ -160,7 +157,6 @@ export function forgedHeaders({ key, claims }: ForgedWorld): Forgery[] {
 }
 
 const LONG = 'x'.repeat(2_000);
-/** What has another type, another form or another meaning than what we sign. */
 const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   sub: [
     null,
@@ -189,7 +185,7 @@ const WRONG: Readonly<Record<string, readonly unknown[]>> = {
   nbf: [null, '', 'x', [], 1e15],
 };
 
-/** All signed by us: a mistake of ours elsewhere must not let them in either. */
+/** All signed by us, because a mistake elsewhere must not make them valid either. */
 export function forgedClaims({ key, claims }: ForgedWorld): Forgery[] {
   const header = headerOf(key);
   const ours = signerOf(key);
@@ -234,7 +230,7 @@ export function forgedClaims({ key, claims }: ForgedWorld): Forgery[] {
   ];
 }
 
-/** In characters that a bearer token may have. */
+/** Uses only characters that a bearer token may have. */
 export async function forgedForms({ key, claims }: ForgedWorld): Promise<Forgery[]> {
   const good = compactJws(headerOf(key), claims, signerOf(key));
   const [header = '', payload = '', signature = ''] = good.split('.');
@@ -274,7 +270,7 @@ export async function forgedForms({ key, claims }: ForgedWorld): Promise<Forgery
   ];
 }
 
-/** 64 bytes leave 4 bits of the last character over: three in four decoders do not look at them. */
+/** 64 bytes leave 4 unused bits in the last character. Many decoders ignore them. */
 function otherEndings(signature: string): string[] {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return [...alphabet].map((character) => signature.slice(0, -1) + character).filter((other) => other !== signature);

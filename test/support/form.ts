@@ -1,9 +1,8 @@
-// The forms under /auth, sent as programs and as people do.
+// The forms under /auth, sent by programs and by browsers.
 import type { TestApp } from './server.ts';
 
 export interface FormAnswer {
   readonly status: number;
-  /** The text of the body, to be compared byte for byte. */
   readonly body: string;
   readonly headers: Headers;
 }
@@ -13,7 +12,6 @@ export async function sendJson(app: TestApp['app'], path: string, fields: object
   return await read(app.request(path, { method: 'POST', headers, body: JSON.stringify(fields) }));
 }
 
-/** From a page of this server, as a browser says. */
 export async function sendForm(app: TestApp['app'], path: string, fields: Record<string, string>): Promise<FormAnswer> {
   const headers = { origin: 'http://localhost:8787' };
   return await read(app.request(path, { method: 'POST', headers, body: new URLSearchParams(fields) }));

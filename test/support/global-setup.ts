@@ -1,6 +1,6 @@
-// Once for a run of the tests: the packages as they are published, a PostgreSQL server in which each test makes its own
-// database, and a database of each engine with all tables, of which tests take copies: to make the tables anew for each
-// would take half of the time.
+// Runs once before all tests. It provides the packages as published, a PostgreSQL server on which each test makes its
+// own database, and template databases of each engine. Tests copy a template, because creating the tables each time
+// would double the duration.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,15 +21,12 @@ import { startPostgres, type TestPostgres } from './postgres.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
-    /** The name of a database with all tables, on that server. */
     postgresTemplate: string;
-    /** A file of SQLite with all tables. */
     sqliteTemplate: string;
-    /** The folder of the packages as they are published. */
     packages: string;
-    /** The coordinator of a Citus cluster; empty where there is none. */
+    /** The coordinator of a Citus cluster; empty if there is none. */
     citusUrl: string;
-    /** Whether this run is of what stores do where repositories are distributed (vitest.citus.config.ts). */
+    /** True for a run of the store tests on distributed repositories (vitest.citus.config.ts). */
     isDistributed: boolean;
   }
 }
@@ -50,7 +47,7 @@ export default async function setup(project: TestProject) {
   const isDistributed = statements !== undefined;
   if (isDistributed) {
     if (citusUrl === '') process.stdout.write(NO_CLUSTER);
-    // Statements that were recorded on a cluster are checked here too.
+    // Also needed to check statements that were recorded on a cluster.
     await layOutStandIn(template.url);
   }
   project.provide('citusUrl', citusUrl);

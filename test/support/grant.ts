@@ -1,4 +1,4 @@
-// Grants as authorization would give them, without asking: for tests of the store.
+// Grants without an authorization check, for tests of the store.
 import type { Grant, OrganizationGrant } from '../../packages/server/src/access/grant.rule.ts';
 import { findOrganization } from '../../packages/server/src/repository/organization.sql.ts';
 import { findRepository, type RepositoryAddress } from '../../packages/server/src/repository/repository.sql.ts';

@@ -1,4 +1,4 @@
-// A real HAProxy before three nodes, with the configuration of docs/scale.md: only the addresses are others.
+// A real HAProxy in front of three nodes, with the configuration of docs/scale.md and other addresses.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -11,11 +11,10 @@ import { startProcess, testFolder } from './server.ts';
 const PAGE = 'docs/scale.md';
 const LOOK_EVERY_MS = 20;
 
-/** Where HAProxy 2.4 or newer is on this machine. */
 export const findHaproxy = () =>
   process.env.CAIRN_TEST_HAPROXY || findProgram(['haproxy'], ['/usr/sbin', '/usr/local/sbin']);
 
-/** Started once it passes something on; it goes with the test. */
+/** Resolves when HAProxy passes a request on. It stops with the test. */
 export async function startHaproxy(network: LoopbackNetwork): Promise<void> {
   const file = join(testFolder(), 'haproxy.cfg');
   writeFileSync(file, configurationOn(network));

@@ -1,4 +1,4 @@
-// JSON texts in every spelling, whole and damaged, and a slow judge of what JSON.parse takes and keeps.
+// JSON texts in every spelling, valid and damaged, and a slow reference check of what JSON.parse accepts and preserves.
 import fc from 'fast-check';
 
 const space = fc.constantFrom('', '', '', ' ', '\n', '\r\n\t ');
@@ -16,7 +16,7 @@ const number = fc
   .map(({ sign, whole, fraction, exponent }) => sign + whole + fraction + exponent);
 const double = fc.double({ noNaN: true, noDefaultInfinity: true }).map(String);
 
-// Few keys in several spellings, so that some come twice; pieces that make and break surrogate pairs.
+// Few keys in several spellings, so that some repeat, and pieces that form or break surrogate pairs.
 const piece = fc.oneof(
   fc.constantFrom('a', 'b', '\\u0061', '\\u0062', 'key', '__proto__', '\\n', '\\"', '\\/', 'é', '\u2028', '😀'),
   fc.constantFrom('\\ud83d', '\\uDE00', '\ud83d', '\ude00', '\\ud83d\\ude00'),
@@ -26,7 +26,7 @@ const string = fc.oneof(
   { weight: 1, arbitrary: fc.array(piece, { maxLength: 3 }).map((pieces) => `"${pieces.join('')}"`) },
 );
 
-/** A text in JSON's grammar, which may hold what parsing would change. */
+/** A valid JSON text. Parsing may still change its content. */
 export const jsonText = fc.letrec<{ value: string; spaced: string; member: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 5, withCrossShrink: true },
@@ -54,7 +54,6 @@ const change: fc.Arbitrary<Change> = fc.record({
   ),
 });
 
-/** The same with one to three small changes: cuts, insertions and replacements. */
 export const mutatedJsonText = fc
   .tuple(jsonText, fc.array(change, { minLength: 1, maxLength: 3 }))
   .map(([text, changes]) => changes.reduce(applyChange, text));
@@ -64,7 +63,7 @@ function applyChange(text: string, { place, removed, added }: Change): string {
   return text.slice(0, at) + added + text.slice(at + removed);
 }
 
-/** Whether JSON.parse takes the text and its result says all that the text says. Knows nothing of how it is scanned. */
+/** True if JSON.parse accepts the text and preserves all of its content. Independent of the scanner under test. */
 export function isFaithfulJson(text: string): boolean {
   const keysAndStrings: string[] = [];
   let members = 0;
@@ -92,7 +91,6 @@ function keepsValue(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
   if (value === 0) return !/[1-9]/.test(text.replace(/e.*/i, ''));
-  // Both as whole numbers of the same small unit.
   const unit = 400 + text.length;
   return inUnits(text, unit) === inUnits(String(value), unit);
 }

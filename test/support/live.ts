@@ -1,4 +1,4 @@
-// Live streams as a client hears them: a real server, a real socket, and the events in the order they came.
+// Live streams as a client receives them: a real server, a real socket, and the events in their order.
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { LiveInvalidate } from '@cairn/protocol/stream';
@@ -16,7 +16,6 @@ export interface LiveWorld extends TestApp {
   readonly url: string;
   readonly token: string;
   readonly owner: CallProcedure;
-  /** Answers the sequence. */
   readonly commit: (operations: object[]) => Promise<number>;
 }
 
@@ -25,7 +24,6 @@ interface LiveWorldOptions {
   readonly pace?: Partial<LivePace>;
 }
 
-/** A repository with one shape, Signal, on a server with a port. */
 export async function createLiveWorld(engine: Engine, { settings, pace }: LiveWorldOptions = {}): Promise<LiveWorld> {
   const location = await preparedLocation(engine);
   const test = createTestAppOn(await openStoreAt(location), settings, pace);
@@ -41,7 +39,6 @@ export async function createLiveWorld(engine: Engine, { settings, pace }: LiveWo
 
 export const signal = (name: string) => ({ name: `Signal/${name}`, data: { level: 1 } });
 
-/** Puts an app on a free port. */
 export async function serve({ app }: Pick<TestApp, 'app'>): Promise<string> {
   const server = createServer({ joinDuplicateHeaders: true }, app.listener);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -64,14 +61,12 @@ export interface LiveOptions {
   readonly lastEventId?: string;
 }
 
-/** One stream that is open. */
 export class LiveClient {
   readonly answer: IncomingMessage;
   readonly #events: LiveEvent[] = [];
   readonly #waiting: (() => void)[] = [];
   #taken = 0;
   #parsed = 0;
-  /** All that came, as it came. */
   text = '';
   ended = false;
 
@@ -109,7 +104,7 @@ export class LiveClient {
     return this.answer.socket;
   }
 
-  /** The next event, of those that were not taken yet; fails when the stream ends before. */
+  /** The next event not taken yet. Fails if the stream ends first. */
   async next(): Promise<LiveEvent> {
     await this.until(() => this.#events.length > this.#taken || this.ended);
     const event = this.#events[this.#taken++];
@@ -121,7 +116,6 @@ export class LiveClient {
     while (!isSo()) await new Promise<void>((wake) => this.#waiting.push(wake));
   }
 
-  /** Those that came and were not taken. */
   get pending(): readonly LiveEvent[] {
     return this.#events.slice(this.#taken);
   }
@@ -134,7 +128,7 @@ export class LiveClient {
     for (let end = this.text.indexOf('\n\n', this.#parsed); end !== -1; end = this.text.indexOf('\n\n', this.#parsed)) {
       const block = this.text.slice(this.#parsed, end);
       this.#parsed = end + 2;
-      // A comment or a reconnection time is no event.
+      // Comments and reconnection times are not events.
       if (/^data:/m.test(block)) this.#events.push(parseEvent(block));
     }
   }
@@ -149,7 +143,6 @@ export async function ticketOf(call: CallProcedure, address = WORLD): Promise<st
   return (await call('live.issueTicket', address)).data().ticket;
 }
 
-/** Opens a stream and takes its first event. */
 export async function listen(url: string, call: CallProcedure, lastEventId?: string): Promise<LiveClient> {
   const client = await LiveClient.open(url, {
     ticket: await ticketOf(call),
@@ -160,7 +153,6 @@ export async function listen(url: string, call: CallProcedure, lastEventId?: str
   return client;
 }
 
-/** What an event says that is affected, each list in order. */
 export function namesIn({ data }: LiveEvent): Record<'shapes' | 'records' | 'targets', string[]> {
   const { affectedShapes, affectedRecords, affectedTargets } = data as LiveInvalidate;
   const [shapes, records, targets] = [affectedShapes, affectedRecords, affectedTargets].map((names) =>

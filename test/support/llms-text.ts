@@ -1,5 +1,5 @@
-// Reads a file of the form that llmstxt.org describes, and fails on anything else. Written from that description: a title,
-// a quoted summary, text without headings, then sections that hold lists of links alone.
+// Parses a file in the llmstxt.org format and fails on anything else. Follows that description: a title, a quoted
+// summary, text without headings, then sections that have only lists of links.
 
 export interface LlmsLink {
   readonly name: string;

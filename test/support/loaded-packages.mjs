@@ -1,4 +1,4 @@
-// Loaded into a server: tells the parent process which packages were loaded so far, whenever it asks.
+// Loaded into a server: tells the parent process on request which packages are loaded.
 import { registerHooks } from 'node:module';
 import { isMainThread } from 'node:worker_threads';
 

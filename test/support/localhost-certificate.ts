@@ -1,5 +1,5 @@
-// A certificate for localhost, and its key, for servers in tests that other processes reach over https. Nothing outside of
-// tests trusts it. It holds from 2020 to 2120, so that no test depends on the clock.
+// A certificate for localhost and its key, for test servers that other processes reach over https. Nothing outside of
+// tests trusts it. It is valid from 2020 to 2120, so that no test depends on the clock.
 export const LOCALHOST_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg1nTSlGreWRqIqOMa
 3lhxM2LeXxSY5MPhGP6b7djoOimhRANCAATh/tr7oVM2rjMHggz/59Js/mh+8BO2

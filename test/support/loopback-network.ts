@@ -1,17 +1,15 @@
-// Addresses of this machine that are like those of several: each is somebody's own, also while nobody listens there.
+// Addresses of this machine that stand for several machines. Each stays reserved, even while nothing listens there.
 import { randomInt } from 'node:crypto';
 import { type AddressInfo, createServer } from 'node:net';
 
 export interface LoopbackNetwork {
-  /** The address of the nth machine, counted from 1. */
   host(n: number): string;
-  /** The same on all of them. */
   readonly port: number;
 }
 
 /**
- * All of 127.0.0.0/8 is this machine, and who connects to it does so from 127.0.0.1. So nobody takes the port of a node by
- * chance while it is away, as could happen there.
+ * All of 127.0.0.0/8 is this machine. Outgoing connections use ports of 127.0.0.1, so they never take the port of a
+ * node that is down.
  */
 export async function openNetwork(): Promise<LoopbackNetwork> {
   const prefix = `127.${randomInt(1, 255)}.${randomInt(255)}`;

@@ -1,17 +1,15 @@
-// Manifests for tests: one that uses everything, and one that is as small as can be.
+// Manifests for tests: one that uses every feature, and a minimal one.
 
-/** As JSON.parse would give it: tests change copies of it as they like. */
+/** Parsed JSON. Tests modify copies of it freely. */
 // biome-ignore lint/suspicious/noExplicitAny: what is changed may be anything.
 export type ManifestJson = Record<string, any>;
 
 export interface SampleManifest {
   readonly name?: string;
   readonly version?: string;
-  /** Where its endpoints are. */
   readonly origin?: string;
 }
 
-/** Uses everything that a manifest can hold. */
 export function fullManifest({
   name = 'signals',
   version = '1.0.0',

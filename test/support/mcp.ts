@@ -1,14 +1,14 @@
-// Messages of MCP to an app without a port, in both protocols.
+// MCP messages to an app without a port, in both protocols.
 import type { TestApp } from './server.ts';
 
-/** The newer protocol says everything in each request; the older one goes by its header. */
+/** The newer protocol repeats everything in each request. The older one relies on its header. */
 export const PROTOCOLS = ['2026-07-28', '2025-11-25'] as const;
 export type Protocol = (typeof PROTOCOLS)[number];
 
 export interface McpAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** The text of the body, to be searched for what must not be there. */
+  /** The body as text, to search for content that must not be there. */
   readonly body: string;
   // biome-ignore lint/suspicious/noExplicitAny: what methods answer is as different as they are.
   readonly result: any;
@@ -18,7 +18,7 @@ export interface McpAnswer {
 export interface McpSent {
   readonly protocol?: Protocol;
   readonly token?: string | undefined;
-  /** Beside those that belong to the protocol, or in their place; an empty one is left out. */
+  /** Added to the protocol's headers, or overriding them. An empty value removes a header. */
   readonly headers?: Record<string, string>;
 }
 
@@ -56,7 +56,6 @@ export function headersOf(
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** As it is: `message` may be anything, also text that is no JSON. */
 export async function postMcp(
   app: TestApp['app'],
   message: unknown,
@@ -65,7 +64,6 @@ export async function postMcp(
   const text = typeof message === 'string' ? message : JSON.stringify(message);
   const response = await app.request('/mcp', { method: 'POST', headers, body: text });
   const body = await response.text();
-  // The server may answer a request by a stream of one event.
   const { result, error } = body === '' ? {} : JSON.parse(/^data: (.*)$/m.exec(body)?.[1] ?? body);
   return { status: response.status, headers: response.headers, body, result, error };
 }

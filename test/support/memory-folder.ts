@@ -1,12 +1,13 @@
-// Where files cost least: in memory. Each test has a database of hundreds of files, and what it writes must reach the disk.
+// A folder in memory, the fastest place for files. Each test has a database of hundreds of files, and its writes must
+// otherwise reach the disk.
 import { mkdirSync, readFileSync, statfsSync } from 'node:fs';
 import { platform } from 'node:os';
 
 const PLACE = '/dev/shm';
-/** Several times what a run was ever seen to hold. */
+/** Several times the largest use seen in a run. */
 const SPACE_MIN = 6 * 1024 ** 3;
 
-/** A folder for what the tests write, or `undefined` where memory is short, or no program may be run from there. */
+/** A folder for test files, or `undefined` if memory is short or programs cannot run from there. */
 export function memoryFolder(): string | undefined {
   if (platform() !== 'linux' || !runsPrograms() || process.availableMemory() < SPACE_MIN) return undefined;
   const { bavail, bsize } = statfsSync(PLACE);
@@ -16,7 +17,7 @@ export function memoryFolder(): string | undefined {
   return folder;
 }
 
-/** As it is mounted last. In many containers it lets nothing run. */
+/** Uses the last mount of the folder. Many containers mount it with noexec. */
 function runsPrograms(): boolean {
   const mounts = readFileSync('/proc/mounts', 'utf8').split('\n');
   const options = mounts.findLast((line) => line.split(' ')[1] === PLACE)?.split(' ')[3];

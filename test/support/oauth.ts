@@ -1,4 +1,4 @@
-// A site with somebody on it, and clients of its OAuth server: what they send, and what the person does meanwhile.
+// A site with a signed-in person and clients of its OAuth server: the clients' requests and the person's steps.
 import * as oauth from 'openid-client';
 import type { Engine } from '../../packages/server/src/engine/database.ts';
 import type { RunningServer } from '../../packages/server/src/server.ts';
@@ -6,7 +6,7 @@ import { Browser, type Visited } from './browser.ts';
 import { createPerson } from './person.ts';
 import { OWNER, startTestServer } from './server.ts';
 
-/** Nothing listens there: where a browser is led to is enough to know. */
+/** No server listens there. The address to which a browser is sent is enough. */
 export const REDIRECT = 'http://127.0.0.1:9/callback';
 export const CLIENT_NAME = 'Notes';
 export const EVERY_SCOPE = 'openid offline_access cairn';
@@ -20,7 +20,6 @@ export async function openSite(engine: Engine, environment: Record<string, strin
 
 export const newBrowser = () => new Browser({ stopsAt: /^http:\/\/127\.0\.0\.1:9\// });
 
-/** Of http on this machine, which openid-client refuses by itself. */
 export const INSECURE: oauth.DiscoveryRequestOptions = { algorithm: 'oauth2', execute: [oauth.allowInsecureRequests] };
 
 export interface Registered extends Record<string, unknown> {
@@ -28,7 +27,6 @@ export interface Registered extends Record<string, unknown> {
   readonly client_secret?: string;
 }
 
-/** A client of its own, as the server answers it. */
 export async function registerClient(url: string, metadata: object = {}): Promise<Registered> {
   const answer = await postJson(`${url}/oauth/register`, {
     client_name: CLIENT_NAME,
@@ -61,7 +59,6 @@ export async function postForm(
   return await fetch(address, { method: 'POST', headers, body: new URLSearchParams(fields) });
 }
 
-/** A pair for PKCE. */
 export async function pkce(): Promise<{ verifier: string; challenge: string }> {
   const verifier = oauth.randomPKCECodeVerifier();
   return { verifier, challenge: await oauth.calculatePKCECodeChallenge(verifier) };
@@ -69,7 +66,6 @@ export async function pkce(): Promise<{ verifier: string; challenge: string }> {
 
 type Parameters = Record<string, string | readonly string[] | undefined>;
 
-/** Where a client leads a browser; `undefined` leaves a parameter out. */
 export function authorizeUrl(url: string, parameters: Parameters): string {
   const address = new URL('/oauth/authorize', url);
   const all: Parameters = {
@@ -86,7 +82,7 @@ export function authorizeUrl(url: string, parameters: Parameters): string {
   return address.href;
 }
 
-/** Opens an address of the OAuth server, signing in when that is asked for. Ends at the question, or where it was led. */
+/** Opens an address of the OAuth server and signs in if asked. Ends at the consent page or at the final redirect. */
 export async function openSignedIn(browser: Browser, address: string, person: Person = OWNER): Promise<Visited> {
   const page = await browser.open(address);
   if (!page.url.includes('/auth/sign-in')) return page;
@@ -105,7 +101,6 @@ export interface Authorized {
   readonly back: URL;
 }
 
-/** A code of somebody who has allowed it. */
 export async function authorize(
   { url, browser = newBrowser(), person }: { url: string; browser?: Browser; person?: Person },
   parameters: Parameters,
@@ -138,7 +133,6 @@ export async function exchange(
   return await postForm(`${url}/oauth/token`, { ...fields, ...more });
 }
 
-/** Registered, allowed, exchanged. */
 export async function connect(
   site: { url: string; browser?: Browser; person?: Person },
   parameters: Parameters = {},
@@ -174,7 +168,7 @@ export async function expectRefused(answer: Response, error: string, status = 40
   }
 }
 
-/** What a JWT says, whether or not it is good. */
+/** The payload of a JWT, without verification. */
 export function claimsOf(token: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
 }

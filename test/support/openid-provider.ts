@@ -1,5 +1,5 @@
-// An OpenID provider on this machine, with real pages, tokens and keys, that people of Cairn sign in at. It can be made to
-// lie: what it signs is then signed with its own key all the same.
+// An OpenID provider on this machine, with real pages, tokens and keys, at which users of Cairn sign in. It can be made
+// to lie, and still signs with its own key.
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,21 +11,18 @@ import type { Browser, Visited } from './browser.ts';
 type Claims = Record<string, unknown>;
 type Context = Parameters<Parameters<Provider['use']>[0]>[0];
 
-/** What the provider says in the place of what is true. */
+/** False values that the provider gives instead of the true ones. */
 export interface Lies {
   idToken?: (claims: JWTPayload) => JWTPayload;
-  /** Signed by somebody else. */
   signature?: boolean;
 }
 
 export interface TestProvider {
   readonly issuer: string;
-  /** The settings of a server that trusts it. */
   readonly settings: Record<string, string>;
-  /** What it says of people, by what they sign in as there. */
+  /** Claims about people, by their login at the provider. */
   readonly people: Map<string, Claims>;
   readonly lies: Lies;
-  /** Begins to answer, for a server that is at this address. */
   serve(url: string): void;
   stop(): Promise<void>;
 }
@@ -101,7 +98,7 @@ function createProvider(issuer: string, { url, people, lies }: Behaviour): Provi
   return provider;
 }
 
-/** Its one page: who somebody is there, which is believed, and that they agree. */
+/** Its only page: a person enters any login, which is accepted, and consents. */
 async function interact(provider: Provider, context: Context): Promise<void> {
   const { req, res } = context;
   if (context.method === 'GET') {
@@ -144,7 +141,6 @@ function isTokens(body: unknown): body is { id_token: string } {
   return typeof body === 'object' && body !== null && 'id_token' in body && typeof body.id_token === 'string';
 }
 
-/** Signs in at the provider's own page, if it asks; ends where the provider sends the browser to. */
 export async function signInAtProvider(browser: Browser, page: Visited, login: string): Promise<Visited> {
   return page.url.includes('/interaction/') ? await browser.submit(page, { login }) : page;
 }

@@ -1,4 +1,4 @@
-// A repository that is operated in the explorer: with something in it, and a receiver that its webhooks reach.
+// A repository with content for the explorer's operator pages, and a receiver for its webhooks.
 import type { CairnClient } from '@cairn/sdk';
 import { expect } from 'vitest';
 import type { Locator, Page } from '../tools/chromium.ts';
@@ -7,7 +7,6 @@ import { type Answering, type Receiver, startReceiver } from './receiver.ts';
 
 export interface OperatedWorld extends ExplorerWorld {
   readonly receiver: Receiver;
-  /** Commits one record of the shape Signal. */
   add(name: string): Promise<unknown>;
 }
 
@@ -26,7 +25,7 @@ async function fill(client: CairnClient): Promise<void> {
   });
 }
 
-/** Deliveries are tried twice, with a second between. */
+/** Deliveries have two attempts, one second apart. */
 export async function openOperated(first?: Answering): Promise<OperatedWorld> {
   const receiver = await startReceiver(first);
   const environment = { CAIRN_OUTBOUND_ALLOW: receiver.address, CAIRN_WEBHOOK_RETRY_SECONDS: '1' };
@@ -36,7 +35,7 @@ export async function openOperated(first?: Answering): Promise<OperatedWorld> {
   return { ...world, receiver, add };
 }
 
-/** Presses Tab until the keyboard is there, as who has no mouse does. */
+/** Presses Tab until the target has the focus, like a user without a mouse. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let presses = 0; presses < 100; presses += 1) {

@@ -1,4 +1,4 @@
-// The examples of a page of docs/: what is run, and what the page says that it prints. Blocks to run say so behind their
+// The examples of a page of docs/, with the output that the page shows. Runnable blocks are marked after their
 // language: ```sh run, ```ts run.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ export interface Example {
   readonly lines: readonly string[];
 }
 
-/** Where examples find `curl`, also on a machine that has none. */
+/** Provides a `curl` for examples, for machines that have none. */
 export const EXAMPLE_PATH = `${join(ROOT, 'test/support/bin')}:${NODE_PATH}`;
 
 export const readPage = (path: string) => readFileSync(join(ROOT, path), 'utf8');
@@ -42,7 +42,7 @@ export function blocksOf(page: string, language: 'sh' | 'ts' | 'js'): string {
   return blockListOf(page, language).join('');
 }
 
-/** Those that are marked. A page without a mark has a test of its own, and means all of them. */
+/** The marked blocks. A page without any mark has its own test, which runs all blocks. */
 function runnableOf(page: string, language: 'sh' | 'ts'): string {
   const blocks = blocksIn(page);
   const all = blocks.every(({ marked }) => !marked);
@@ -52,12 +52,11 @@ function runnableOf(page: string, language: 'sh' | 'ts'): string {
     .join('');
 }
 
-/** The commands of a page, in order; a line that begins with `# ` is of what the command before it prints. */
+/** The commands of a page, in order. A line that starts with `# ` is expected output of the command before it. */
 export function commandsIn(path: string): Example[] {
   return commandsOf(readPage(path));
 }
 
-/** Those of a part of a page. */
 export function commandsOf(text: string): Example[] {
   return runnableOf(text, 'sh')
     .split(/^(?=npx cairn|curl |export )/m)
@@ -68,14 +67,14 @@ export function commandsOf(text: string): Example[] {
 const INPUT_END = '\nEND\n';
 
 function exampleOf(text: string): Example {
-  // What is sent into a command may begin with the same sign.
+  // Input for a command may start with the same sign.
   const end = text.includes(INPUT_END) ? text.indexOf(INPUT_END) + INPUT_END.length : 0;
   const [input, rest] = [text.slice(0, end), text.slice(end)];
   const shown = [...rest.matchAll(/^# +(.*)\n/gm)];
   return { command: input + rest.replaceAll(/^# .*\n/gm, ''), lines: shown.map(([, line = '']) => line) };
 }
 
-/** The TypeScript of a page as one script, or none; a comment after a statement is what it prints. */
+/** The TypeScript of a page as one script, if there is any. A comment after a statement is its expected output. */
 export function scriptIn(path: string): Example | undefined {
   const command = runnableOf(readPage(path), 'ts');
   if (command === '') return undefined;

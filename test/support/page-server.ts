@@ -1,4 +1,4 @@
-// A server for the examples of a page of docs/, and how they are run on it: one after the other, as they stand there.
+// A server for the examples of a page of docs/, which run in order and unchanged.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
@@ -7,9 +7,8 @@ import { commandsIn, EXAMPLE_PATH, type Example, readPage, scriptIn } from './pa
 import { cairnFile, createOwnerToken, ROOT, startProcess, startTestServer, testFolder } from './server.ts';
 
 export interface PageExamples {
-  /** Runs the commands of the page, each of which must print what the page says; `before` is called before each. */
+  /** Runs the commands of the page, and expects the output shown there. Calls `before` ahead of each. */
   readonly runCommands: (before?: (command: string) => Promise<void>) => Promise<void>;
-  /** Runs the TypeScript of the page as one script. */
   readonly runScript: () => Promise<void>;
 }
 
@@ -18,18 +17,15 @@ export interface PageServer extends PageExamples {
 }
 
 interface PageOptions {
-  /** For the examples. */
   readonly environment?: Record<string, string>;
-  /** What stands on the page, and what it is here, such as the address of something that the page has started. */
+  /** Texts of the page and their replacements here, such as the address of a server that the page starts. */
   readonly replaced?: Record<string, string>;
 }
 
 export interface PageServerOptions extends PageOptions {
-  /** Of the server. */
   readonly settings?: Record<string, string>;
 }
 
-/** A new server with an owner, who has the organization `acme`. */
 export async function openPageServer(page: string, options: PageServerOptions = {}): Promise<PageServer> {
   const { url, store } = await startTestServer('sqlite', options.settings ?? {});
   const token = await createOwnerToken(store);
@@ -40,7 +36,7 @@ export async function openPageServer(page: string, options: PageServerOptions = 
 
 interface Place extends PageOptions {
   readonly url: string;
-  /** Asked before each example: on one page it comes with the first. */
+  /** Read before each example, because one page creates the token in its first example. */
   readonly token: () => string;
   readonly onOutput?: (output: string) => void;
 }
@@ -77,26 +73,24 @@ export function pageExamples(page: string, place: Place): PageExamples {
   };
 }
 
-/** A test that runs nothing would hold for every page. */
+/** A test without examples would pass for every page. */
 function present(examples: readonly Example[], page: string): [Example, ...Example[]] {
   const [first, ...rest] = examples;
   if (first === undefined) throw new Error(`${page} has nothing to run`);
   return [first, ...rest];
 }
 
-/** What is set for the commands after it. What takes a shell to find, such as a new secret, the test sets. */
+/** Variables that a command exports. The test sets those that need a shell, such as a new secret. */
 function exportedBy(command: string): Record<string, string> {
   const [, name, value = ''] = /^export (\w+)=([\w./:-]+)$/m.exec(command) ?? [];
   return name === undefined ? {} : { [name]: value };
 }
 
-/** What the page tells its reader to set. */
 function repositoryOf(page: string): string {
   const [, repository = 'acme/lab'] = /export CAIRN_REPO=([\w/-]+)/.exec(readPage(page)) ?? [];
   return repository;
 }
 
-/** Files that the examples write are in a folder of their own. */
 async function runIn(folder: string, command: string, environment: Record<string, string>): Promise<string> {
   const cairn = command.replaceAll('npx cairn', `node ${cairnFile()}`);
   const started = startProcess('sh', ['-c', `cd ${folder}\n${cairn}`], { PATH: EXAMPLE_PATH, ...environment });
@@ -104,7 +98,7 @@ async function runIn(folder: string, command: string, environment: Record<string
   return started.output();
 }
 
-/** The page leaves out what is between the parts of a line, by `…`. */
+/** A `…` on the page stands for omitted parts of a line. */
 function holds(output: string, line: string): boolean {
   const escaped = normal(line)
     .split('…')
@@ -112,5 +106,5 @@ function holds(output: string, line: string): boolean {
   return new RegExp(escaped.join('.*'), 's').test(normal(output));
 }
 
-/** Identities and derived names differ from one server to the next. */
+/** Identities and derived names differ between servers. */
 const normal = (text: string) => text.replaceAll(/[0-9A-Z]{26}|[0-9a-f]{32}/g, 'ID').replaceAll(/ +/g, ' ');

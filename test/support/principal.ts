@@ -1,20 +1,18 @@
-// Credentials of every kind, as the server itself would issue them.
+// Credentials of every kind, as the server would issue them.
 import { randomUUID } from 'node:crypto';
 import { hashToken, mintToken } from '../../packages/server/src/access/principal.ts';
 import type { NewComponentToken } from '../../packages/server/src/component/component-token.sql.ts';
 import { deriveSigningKey, type SigningKey, signSessionToken } from '../../packages/server/src/keys/session-jwt.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 
-/** What test apps derive their keys from (server.ts). */
+/** The secret of test apps (server.ts). */
 export const TEST_SECRET = 'the secret of a test app';
 export const TEST_URL = 'http://localhost:8787';
 const HOUR_MS = 3_600_000;
-// Longer than any sweep looks ahead.
 const CENTURY_MS = 36_500 * 24 * HOUR_MS;
 
 type ComponentOptions = Partial<Omit<NewComponentToken, 'hash'>> & { readonly repoId: number };
 
-/** By default a runtime token that may read and write everything in the repository. */
 export async function createComponentToken(store: Store, options: ComponentOptions): Promise<string> {
   const { kind = 'runtime' } = options;
   const token = mintToken(kind);
@@ -38,7 +36,7 @@ interface SessionOptions {
   readonly audience?: string;
   readonly key?: SigningKey;
   readonly nowMs?: number;
-  /** Of a client that was let in; by default it is a browser's. */
+  /** An authorized client; a browser's session by default. */
   readonly client?: { readonly id: string; readonly name: string };
   readonly address?: string;
 }
@@ -48,7 +46,6 @@ export interface TestSession {
   readonly token: string;
 }
 
-/** A session and a JWT of it, as signing in will give. */
 export async function createSession(store: Store, options: SessionOptions): Promise<TestSession> {
   const { accountId, url = TEST_URL, audience = url, key = deriveSigningKey(TEST_SECRET) } = options;
   const { nowMs = Date.now(), client, address } = options;

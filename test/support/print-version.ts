@@ -1,3 +1,3 @@
-// What the tests of run.mjs start: shows which Node runs it and with which arguments, and ends with a code of its own.
+// Started by the tests of run.mjs: prints the version and arguments of Node, and exits with a distinctive code.
 console.log(process.version, JSON.stringify(process.argv.slice(2)));
 process.exitCode = 7;

@@ -9,12 +9,10 @@ import { createOwnerToken, OWNER, type TestApp } from './server.ts';
 
 export interface ProcedureAnswer<Name extends ProcedureName> {
   readonly status: number;
-  /** The text of the body, to be compared byte for byte. */
   readonly body: string;
   readonly headers: Headers;
-  /** What it answered, or fails the test with what it answered instead. */
+  /** The output. Fails the test with the actual answer if there is none. */
   data(): ProcedureOutput<Name>;
-  /** The code of its refusal; `undefined` when it did not refuse. */
   readonly code: string | undefined;
   readonly message: string | undefined;
 }
@@ -50,7 +48,7 @@ interface Call {
   readonly headers: Record<string, string>;
 }
 
-/** Longer targets are refused: Node takes 16 KiB with all headers. A query may be sent as a body too. */
+/** Longer queries go into the body, because Node refuses more than 16 KiB with all headers. */
 const QUERY_CHARACTERS_MAX = 8_000;
 
 function send(app: TestApp['app'], { name, input, headers }: Call) {
@@ -65,16 +63,15 @@ function send(app: TestApp['app'], { name, input, headers }: Call) {
   });
 }
 
-/** One token of each kind of principal that authorization tells apart. */
+/** One token per kind of principal that authorization distinguishes. */
 export interface Principals {
   readonly anonymous: undefined;
   /** An operator whose token may do everything. */
   readonly operator: string;
-  /** An operator whose token reaches everything, to write records alone. */
+  /** An operator whose token covers everything, but only to write records. */
   readonly writer: string;
   /** An operator whose token may do everything, in a place where the operator has no role. */
   readonly elsewhere: string;
-  /** Another account, whose token may do whatever the account may. */
   readonly other: string;
 }
 
@@ -95,11 +92,9 @@ export async function createPrincipals(store: Store): Promise<Principals> {
 export interface ScopedToken {
   readonly name: string;
   readonly resource?: string;
-  /** By default all. */
   readonly permissions?: readonly Scope[];
 }
 
-/** A token of the server's owner with one entry. */
 export async function createScopedToken(store: Store, { name, resource, permissions }: ScopedToken): Promise<string> {
   const entry = { ...(resource !== undefined && { resource }), permissions: [...(permissions ?? SCOPE_NAMES)] };
   const { token } = await createToken(store, { email: OWNER.email, name, scopes: [entry] });

@@ -1,7 +1,7 @@
-// Which processes there are, as the system tells it.
+// The running processes, from Linux's /proc.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** All that a process has started, and what those have. */
+/** All direct and indirect child processes. */
 export function descendants(pid: number | undefined): number[] {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
   const children = processes.filter((name) => parentOf(name) === pid).map(Number);

@@ -1,8 +1,8 @@
-// Programs that must be on the machine: they are not brought by npm.
+// Programs that must be on the machine, because npm does not provide them.
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Where the first of these is, in `PATH` or in other folders. */
+/** The path of the first of these programs, in `PATH` or in other folders. */
 export function findProgram(names: readonly string[], folders: readonly string[] = []): string | undefined {
   const { PATH = '' } = process.env;
   return [...PATH.split(delimiter), ...folders]

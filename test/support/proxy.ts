@@ -1,35 +1,32 @@
-// A proxy on a real port that does to requests and answers what networks do: it cuts them, and changes them.
+// A proxy on a real port that acts on requests and answers as networks do: it cuts and changes them.
 import { connect, createServer, type Socket } from 'node:net';
 import { Transform } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 
 export interface ProxyFaults {
-  /** After how many bytes of answers the nth connection is cut, counted from 0; undefined for never. */
+  /** Bytes of answers after which the nth connection is cut, counted from 0; undefined for never. */
   readonly cutAfter?: (connection: number) => number | undefined;
-  /** The same for bytes of requests. */
+  /** The same limit for bytes of requests. */
   readonly cutRequestAfter?: (connection: number) => number | undefined;
-  /** Whether it is only held there, until `stop` is called: what came before arrives for certain. */
+  /** True to hold the connection there until `stop` is called, so that all bytes before the limit arrive. */
   readonly holds?: boolean;
-  /** What becomes of a piece of an answer of the nth connection. */
+  /** Changes a chunk of an answer on the nth connection. */
   readonly change?: (bytes: Buffer, connection: number) => Buffer;
-  /** Uploads pass in pieces of so many bytes, a timer each: who sends is never far ahead of who watches. */
+  /** Uploads pass in pieces of this size, one per timer, so that the sender is never far ahead of the observer. */
   readonly uploadBytes?: number;
 }
 
 export interface Proxy {
   readonly url: string;
-  /** How many connections there have been. */
   connections(): number;
-  /** Cuts all that are open. */
   cut(): void;
-  /** The same, and takes no more. */
+  /** Cuts all connections and accepts no more. */
   stop(): void;
-  /** How many are open. */
   open(): number;
 }
 
-/** To a server that stays where it is, or to wherever it is when a connection begins. */
+/** Forwards to a fixed server, or to the one that `target` returns when a connection begins. */
 export async function startProxy(target: string | (() => string), faults: ProxyFaults): Promise<Proxy> {
   const { cutAfter = () => undefined, cutRequestAfter = () => undefined, holds = false, change, uploadBytes } = faults;
   const sockets = new Set<Socket>();
@@ -55,7 +52,6 @@ export async function startProxy(target: string | (() => string), faults: ProxyF
     upstream.on('data', (bytes) => {
       const sent = (change?.(bytes, connection) ?? bytes).subarray(0, left);
       left -= sent.length;
-      // Ended in order, so that what was sent before arrives.
       if (left <= 0 && holds) client.write(sent);
       else if (left <= 0) client.end(sent, () => upstream.destroy());
       else if (!client.write(sent)) waitForDrain(client, upstream);
@@ -81,7 +77,7 @@ export async function startProxy(target: string | (() => string), faults: ProxyF
   };
 }
 
-/** What was passed before arrives for certain; then both ends find the connection gone. */
+/** All bytes up to the limit arrive. Then both ends find the connection closed. */
 function passUntil(bytes: number, client: Socket, upstream: Socket): void {
   let left = bytes;
   client.on('data', (piece) => {
@@ -92,7 +88,7 @@ function passUntil(bytes: number, client: Socket, upstream: Socket): void {
   });
 }
 
-/** A reader that takes nothing holds back who writes, as without a proxy. */
+/** A slow reader pauses the writer, as it would without a proxy. */
 function waitForDrain(reader: Socket, writer: Socket): void {
   writer.pause();
   reader.once('drain', () => writer.resume());

@@ -1,4 +1,4 @@
-// The statements that a request runs, and how each engine would run them: which rows it looks at, and by which index.
+// The statements that a request runs, and each engine's plan for them: the rows and indexes that they use.
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 import { inject, onTestFinished } from 'vitest';
@@ -10,17 +10,15 @@ import type { Store } from '../../packages/server/src/store.ts';
 export interface RunStatement {
   readonly sql: string;
   readonly params: readonly Value[];
-  /** Whether it ran beside the main thread, as reads do that no index bounds. */
+  /** True if it ran off the main thread, as reads without an index bound do. */
   readonly beside: boolean;
 }
 
 export interface RecordedStore {
   readonly store: Store;
-  /** What ran since it was last taken. */
   take(): RunStatement[];
 }
 
-/** The same store, and a list of what is read from it. */
 export function recorded(store: Store): RecordedStore {
   const { database } = store;
   let run: RunStatement[] = [];
@@ -29,7 +27,7 @@ export function recorded(store: Store): RecordedStore {
     ...database,
     ...heardReader(database, database.engine, note(false)),
     beside: heardReader(database.beside, database.engine, note(true)),
-    // Each request is heard as if it were the first.
+    // No cached access view, so that each request is recorded like a first one.
     accessView: async () => new AccessView(0),
     accessViewAtOnce: () => new AccessView(0),
   };
@@ -72,14 +70,14 @@ function bulkTexts(
   return statement.many === undefined ? [each] : [each, [statement.many, [...common, JSON.stringify([first[0]])]]];
 }
 
-/** An array of one, as the driver takes it: of bytes, it must be spelt. */
+/** A one-element array in the driver's format. Bytes need a text form. */
 function arrayOf(value: Value): Value {
   if (value instanceof Uint8Array) return `{"\\\\x${Buffer.from(value).toString('hex')}"}`;
   return [value] as unknown as Value;
 }
 
 export interface PlanReader {
-  /** What is wrong with how statements would run: tables that are read from end to end, lists that must be sorted. */
+  /** Problems in the plans of statements: full table scans and sorts of lists. */
   problems(statements: readonly RunStatement[]): Promise<string[]>;
 }
 
@@ -129,11 +127,9 @@ async function sqlitePlans({ database }: Store): Promise<Explain> {
   };
 }
 
-/** Whether nothing but the repository leads to the rows. */
 const isWholeRepository = (plan: string) =>
   /\(?\brepo_id ?= ?[^=]*\)$/.test(plan) && !plan.includes(' AND ') && !plan.includes('repo_sequence');
 
-/** The names by which a statement calls its tables. */
 function aliasesIn(sql: string): Set<string> {
   const named = [...sql.matchAll(/\b(?:from|join)\s+"?(\w+)"?(?:\s+as)?\s+(\w+)/g)];
   return new Set(named.filter(([, table = '']) => TABLES.has(table)).map(([, , alias = '']) => alias));
@@ -150,7 +146,7 @@ async function postgresPlans({ database }: Store): Promise<Explain> {
   const [row] = await database.query<{ name: string }>('select current_database() as name', []);
   const url = new URL(inject('postgresUrl'));
   url.pathname = `/${row?.name}`;
-  // A small table is read from end to end although it has an index, unless that is forbidden.
+  // PostgreSQL scans a small table fully despite its index, unless scans are off.
   const connection = postgres(url.href, { max: 1, connection: { enable_seqscan: 'off', enable_bitmapscan: 'off' } });
   onTestFinished(() => connection.end());
   return async (sql, params) => {

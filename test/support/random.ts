@@ -1,4 +1,4 @@
-// Random choices that can be repeated: the same seed gives the same ones.
+// Repeatable random choices: the same seed gives the same ones.
 
 export class Random {
   #state: number;
@@ -15,7 +15,7 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
   }
 
-  /** Once in so many times. */
+  /** True once in this many calls, on average. */
   once(times: number): boolean {
     return this.below(times) === 0;
   }
@@ -26,7 +26,7 @@ export class Random {
     return item;
   }
 
-  /** Different items; fewer than asked for where there are not enough. */
+  /** Distinct items; fewer than `count` if there are not enough. */
   some<Item>(items: readonly Item[], count: number): Item[] {
     const picked = new Set<Item>();
     for (let tries = 0; picked.size < count && tries < 4 * count; tries++) picked.add(this.pick(items));

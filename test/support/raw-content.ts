@@ -1,4 +1,4 @@
-// A repository with raw content, a private one at first, and requests for it over HTTP.
+// A repository with raw content, private at first, and HTTP requests for it.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { findRepository } from '../../packages/server/src/repository/repository.sql.ts';
@@ -46,7 +46,7 @@ export async function ask(app: TestApp['app'], path: string, { token, headers = 
 
 export const rawPath = (file: string, repo = 'ada/world') => `/${repo}/${file}`;
 export const tagOf = ({ headers }: { headers: Headers }) => headers.get('etag') ?? '';
-/** All that tells answers apart. */
+/** Everything that can distinguish two answers. */
 export const whole = ({ status, body, headers }: Awaited<ReturnType<typeof ask>>) => [
   status,
   body,

@@ -1,5 +1,5 @@
-// A certificate for hooks.example.com, and its key, for receivers in tests. Nothing outside of tests trusts it. It holds from
-// 2020 to 2120, so that no test depends on the clock.
+// A certificate for hooks.example.com and its key, for receivers in tests. Nothing outside of tests trusts it. It is
+// valid from 2020 to 2120, so that no test depends on the clock.
 export const RECEIVER_NAME = 'hooks.example.com';
 
 export const RECEIVER_KEY = `-----BEGIN PRIVATE KEY-----

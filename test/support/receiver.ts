@@ -1,4 +1,4 @@
-// A receiver of webhooks on this machine, which answers as a test wants it to.
+// A webhook receiver on this machine with configurable answers.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -16,10 +16,9 @@ export type Answering = (response: ServerResponse, delivery: ReceivedDelivery) =
 
 export interface Receiver {
   readonly url: string;
-  /** As the operator permits it. */
+  /** The address that the operator must allow. */
   readonly address: string;
   readonly received: ReceivedDelivery[];
-  /** How it answers from now on. */
   answer(answering: Answering): void;
 }
 
@@ -56,7 +55,7 @@ export async function startReceiver(first: Answering = withStatus(200)): Promise
   };
 }
 
-/** Answers 200 with so many bytes, as fast as they are taken. */
+/** Answers 200 with this many bytes, as fast as the client reads them. */
 export function pour(response: ServerResponse, bytes: number): void {
   const chunk = Buffer.alloc(65_536, 'a');
   let sent = 0;

@@ -1,4 +1,4 @@
-// Repositories for tests of the store: made without asking anyone, with the grant that authorization would give.
+// Repositories for tests of the store, made without authorization but with the grant that it would give.
 
 import { parseWref } from '@cairn/model/wref';
 import type { CommitResult } from '@cairn/protocol/commit';
@@ -18,7 +18,6 @@ export interface TestRepository {
 }
 
 export async function createTestRepository(engine: Engine): Promise<TestRepository> {
-  // Only here: the benchmarks use the rest, without a test around them.
   const { openTestStore } = await import('./store.ts');
   return await addTestRepository(await openTestStore(engine), 'acme');
 }
@@ -60,20 +59,18 @@ export function commitInput(
   };
 }
 
-/** The address of a record within its repository. */
 export function recordWref(text: string): RecordWref {
   const { pin, ...wref } = parseWref(text);
   const version = typeof pin === 'number' ? pin : undefined;
   return 'recordId' in wref ? { recordId: wref.recordId, version } : { name: wref.name, version };
 }
 
-/** With the grant that authorization would give now: it knows the present sequence, and the last rename. */
+/** A fresh grant, which has the current sequence and the last rename. */
 export async function refreshed(repository: TestRepository): Promise<TestRepository> {
   const { orgName, name } = repository.grant.repository;
   return { ...repository, grant: await grantOn(repository.store, { orgName, repoName: name }) };
 }
 
-/** As another repository that a writer may read. */
 export function readableOf({ grant: { repoId, repository } }: TestRepository): ReadableRepository {
   return { repoId, orgName: repository.orgName, repoName: repository.name };
 }

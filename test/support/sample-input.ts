@@ -1,5 +1,5 @@
-// An input of every procedure, made from the procedure table: one that is added there is sampled here without a word. What
-// a schema does not say (which repository, which record) comes from the names of its fields.
+// A sample input for every procedure, derived from the procedure table, so new procedures are covered automatically.
+// The names of fields supply what a schema does not say, such as the repository or the record.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURES } from '@cairn/protocol/procedures';
 import { z } from 'zod';
@@ -11,14 +11,13 @@ export interface SampleWorld {
   readonly shapeName: string;
   readonly recordName: string;
   readonly durableId: string;
-  /** A token, and the handle of another account. */
   readonly tokenName: string;
   readonly handle: string;
 }
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** By field, or by procedure and field where a field means different things. */
+/** By field, or by procedure and field if a field has several meanings. */
 function samplesIn(world: SampleWorld): Json {
   const { orgName, repoName, shapeName, recordName, durableId, tokenName, handle } = world;
   const fresh = `${shapeName}/fresh`;
@@ -86,7 +85,7 @@ function samplesIn(world: SampleWorld): Json {
   };
 }
 
-/** Good unless the schema asks for more than a sample of this file has. */
+/** Valid unless the schema requires a value for which this file has no sample. */
 export function sampleInput(name: ProcedureName, world: SampleWorld): Json {
   const schema = z.toJSONSchema(PROCEDURES[name].input as z.ZodType, { io: 'input', unrepresentable: 'any' });
   const samples = samplesIn(world);
@@ -106,7 +105,7 @@ interface Schema {
   readonly minimum?: number;
 }
 
-/** Optional fields are there where there is a sample of them. */
+/** Optional fields are included if there is a sample for them. */
 function sampleFor(schema: Schema, sampleOf: (field: string) => unknown): unknown {
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
@@ -132,10 +131,10 @@ function sampleFor(schema: Schema, sampleOf: (field: string) => unknown): unknow
   }
 }
 
-/** Each text of an input, the names of its optional text fields and the keys of its free objects included. */
+/** Each text of an input, including names of its optional text fields and keys of its free objects. */
 export interface TextPlace {
   readonly path: string;
-  /** The input with another text there. */
+  /** Returns the input with another text at this path. */
   put(text: string): unknown;
 }
 
@@ -174,7 +173,7 @@ function placesIn(value: unknown, path: string, free: boolean): TextPlace[] {
 function renamedKey(value: Json, field: string, path: string): TextPlace {
   return {
     path: `${path}/${field} (its name)`,
-    // Not by assignment: a key named __proto__ is to be one.
+    // Object.fromEntries rather than assignment, so that `__proto__` becomes an ordinary key.
     put: (text) =>
       Object.fromEntries(Object.entries(value).map(([key, member]) => [key === field ? text : key, member])),
   };

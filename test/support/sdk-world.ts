@@ -8,7 +8,6 @@ export interface SdkWorld {
   readonly url: string;
   readonly token: string;
   readonly client: CairnClient;
-  /** The same caller by another way, such as a proxy; without pauses between tries. */
   readonly through: (url: string, options?: Partial<TransportOptions>) => CairnClient;
 }
 
@@ -23,14 +22,13 @@ export async function openWorld(engine: Engine, environment: Record<string, stri
   return { url: server.url, token, client, through };
 }
 
-/** All of an export as the SDK gives it, as one text. */
 export async function exportText(client: CairnClient, options = {}): Promise<string> {
   const lines: Uint8Array[] = [];
   for await (const part of client.repo.exportLines('ada', 'world', options)) lines.push(part.lines);
   return Buffer.concat(lines).toString('utf8');
 }
 
-/** The time at which an export was made is its only part that differs from one to the next. */
+/** Masks the export time, the only part that differs between two exports. */
 export const withoutTime = (text: string) => text.replace(/"exportedAt":\d+/, '"exportedAt":0');
 
 export async function listOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {

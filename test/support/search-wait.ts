@@ -1,8 +1,8 @@
-// Searches, which follow commits a moment later.
+// Waits for searches, because the index follows commits with a delay.
 import { expect } from 'vitest';
 import type { RecordPage } from '../../packages/sdk/src/index.ts';
 
-/** Until the search finds something, and has read every commit. */
+/** Waits until the search has a result and the index has read every commit. */
 export async function waitForSearch(search: () => Promise<RecordPage>): Promise<void> {
   const isCurrent = async () => {
     const { items, repoSeq, searchedThrough = repoSeq } = await search();

@@ -1,11 +1,10 @@
-// The search index as it is in the store, and as it would be if it had been made in one go.
+// The search index as stored, and as a single full build would produce it.
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
 import { searchFile } from '../../packages/server/src/engine/sqlite/side-file.ts';
 import { type DocumentRow, tokensOf } from '../../packages/server/src/search/search.sql.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 
-/** By record, its tokens in order. */
 export type Documents = Record<number, string[]>;
 
 interface Place {

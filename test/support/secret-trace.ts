@@ -1,10 +1,9 @@
-// Traces that a secret leaves in a text: itself, parts of it, its hash, and the forms in which either could be written.
+// Traces of a secret in a text: the secret, parts of it, its hash, and encodings of either.
 import { createHash } from 'node:crypto';
 
-/** A part of a secret this long is none by chance. */
+/** A match of this length is not a coincidence. */
 const WINDOW = 14;
 
-/** What of a secret is in the text; empty when nothing is. */
 export function tracesOf(secret: string, text: string): string[] {
   const bytes = Buffer.from(secret);
   const digest = createHash('sha256').update(secret).digest();
@@ -13,7 +12,7 @@ export function tracesOf(secret: string, text: string): string[] {
     encodeURIComponent(secret),
     JSON.stringify(secret).slice(1, -1),
     bytes.toString('hex'),
-    // Whatever stands before it moves the letters of base64, not those of its middle.
+    // A prefix shifts the letters of base64, so all three alignments are checked.
     ...[0, 1, 2].map((skipped) => bytes.subarray(skipped).toString('base64').slice(0, 20)),
     bytes.subarray(0, 12).join(','),
     bytes.subarray(0, 12).join(', '),
@@ -25,7 +24,7 @@ export function tracesOf(secret: string, text: string): string[] {
   return forms.filter((form) => form !== '' && text.toLowerCase().includes(form.toLowerCase()));
 }
 
-/** Of a token what comes after its prefix, of a JWT its signature: the rest is no secret. */
+/** The part of a token after its prefix, or the signature of a JWT. The rest is not secret. */
 function windowsOf(secret: string): string[] {
   const own = secret.slice(secret.lastIndexOf('.') + 1).replace(/^cairn_[a-z]+_/, '');
   const count = Math.max(1, own.length - WINDOW + 1);

@@ -1,4 +1,4 @@
-// Servers for tests: an app without a port, a server on a real one, and whole processes.
+// Servers for tests: an app without a port, a server on a real port, and whole processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
@@ -42,7 +42,6 @@ export interface TestApp {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly live: Live;
-  /** What the log holds, one object a line. */
   readonly logged: Record<string, unknown>[];
 }
 
@@ -56,7 +55,7 @@ export async function createTestApp(
 }
 
 interface TestAppOptions extends Partial<LivePace>, Pick<AppOptions, 'loadMcp'> {
-  /** How long a request to others may take in all, and what names mean. */
+  /** Time limit and name resolution of outgoing requests. */
   readonly outbound?: Pick<OutboundOptions, 'totalMs' | 'resolve'>;
 }
 
@@ -91,13 +90,11 @@ export function createTestAppOn(
   return { app: { listener, request: requestTo(listener) }, store, blobs, live, logged };
 }
 
-/** A folder of blobs, for what runs without an app. */
 export function openTestBlobs(): BlobStore {
   const location = { kind: 'folder', folder: testFolder() } as const;
   return openBlobStore(location, { key: downloadKey(TEST_SECRET), publicUrl: TEST_URL });
 }
 
-/** A server on a free port of this machine. */
 export async function startTestServer(
   engine: Engine,
   environment: Record<string, string> = {},
@@ -109,13 +106,12 @@ export async function startTestServer(
   return server;
 }
 
-/** The environment that leads a server process to a store. */
 export function settingsOf(location: StoreLocation): Record<string, string> {
   if (location.engine === 'sqlite') return { CAIRN_DATA: dirname(location.file) };
   return { CAIRN_DATA: testFolder(), CAIRN_DATABASE_URL: location.url };
 }
 
-/** An empty one, which goes with the test. */
+/** An empty folder that is removed after the test. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -124,9 +120,9 @@ export function testFolder(): string {
 
 export const OWNER = { email: 'ada@example.com', name: 'ada', password: 'correct horse battery' };
 
-/** The server's owner, with a token that may do everything. */
+/** Creates the server's owner, and a token that may do everything. */
 export async function createOwnerToken(store: Store): Promise<string> {
-  // Straight into the store: hashing a password takes a tenth of a second, and few tests are about that.
+  // Written directly to the store, because hashing a password takes a tenth of a second.
   const { email, name } = OWNER;
   await store.write.createAccount({ email, handle: name, passwordHash: '-', operator: true });
   const { token } = await createToken(store, { email, name: 'all', scopes: EVERYTHING });
@@ -141,14 +137,13 @@ export async function ownerIdOf({ database }: Store): Promise<number> {
 
 export interface TestProcess {
   readonly child: ChildProcess;
-  /** Everything that it has printed, on both streams. */
   output(): string;
-  /** Waits for a match in the output; fails with the output when the process ends before. */
+  /** Waits for a match in the output. Fails with the output if the process ends first. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   ended(): Promise<{ code: number | null; signal: string | null }>;
 }
 
-/** A process in the checkout with only the given settings, ended with the test. */
+/** Starts a process in the checkout with only the given settings. It ends with the test. */
 export function startProcess(
   command: string,
   args: readonly string[],
@@ -199,12 +194,14 @@ export function startProcess(
   };
 }
 
-/** The server as it is published. By this very Node: an older one would run it below itself, and a kill would hit only that. */
+/**
+ * The server as published. It runs on this Node, because an older Node would start it as a child, and a kill would hit
+ * only the parent.
+ */
 export function startServerProcess(environment: Record<string, string>): TestProcess {
   return startProcess(process.execPath, ['run.mjs', join(inject('packages'), 'server/main.js')], environment);
 }
 
-/** The command as it is published. */
 export function startCairn(args: readonly string[], environment: Record<string, string>): TestProcess {
   return startProcess(process.execPath, [cairnFile(), ...args], environment);
 }
@@ -213,14 +210,17 @@ export function cairnFile(): string {
   return join(inject('packages'), 'cli/cairn.mjs');
 }
 
-/** On which `node` is the one that runs the tests. An older one would start it in its place, which takes as long again. */
+/**
+ * A `PATH` that starts with the Node of the tests. An older Node would start this one again, which doubles the start
+ * time.
+ */
 export const NODE_PATH = `${dirname(process.execPath)}:${process.env.PATH ?? ''}`;
 
 function cleanEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('CAIRN_') && name !== 'PORT' && !name.startsWith('npm_') && !name.startsWith('VITEST'),
   );
-  // Whoever runs the tests may be signed in somewhere.
+  // The person who runs the tests may be signed in to a server.
   return {
     ...Object.fromEntries(entries),
     PATH: NODE_PATH,

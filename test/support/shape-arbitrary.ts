@@ -1,7 +1,6 @@
-// Shapes made at random, each with data that fits it.
+// Random shapes, each with matching data.
 import fc from 'fast-check';
 
-/** A field in the form that users write, and every value that it takes. */
 interface FieldSample {
   readonly definition: unknown;
   readonly value: fc.Arbitrary<unknown>;
@@ -95,7 +94,7 @@ export const shapeWithData: fc.Arbitrary<ShapeSample> = fields.chain(({ definiti
   })),
 );
 
-/** Any JSON, with keys that are apt to be mistaken for what objects inherit. */
+/** Any JSON, including keys that objects inherit. */
 export const anyJson: fc.Arbitrary<unknown> = fc.letrec<{ json: unknown }>((tie) => ({
   json: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },
@@ -123,7 +122,7 @@ function arrayOf(items: FieldSample): FieldSample {
 function objectOf(members: readonly [string, boolean, FieldSample][]): FieldSample {
   const declared = members.map(([name, optional, { definition }]): [string, unknown] => [
     optional ? `${name}?` : name,
-    // A `type` that is text would make a definition of the whole object.
+    // A text value of `type` would turn the whole object into a field definition.
     name === 'type' && typeof definition === 'string' ? { type: definition } : definition,
   ]);
   const entries = members.map(([name, optional, { value }]) =>

@@ -1,5 +1,5 @@
-// A file system of a few megabytes, which a test fills and frees. Only root may mount one; who is not can have one prepared:
-// CAIRN_TEST_SMALL_DISK names a folder that is a file system of its own, whose content may be deleted.
+// A file system of a few megabytes, which a test fills and frees. Only root can mount one. Others can set
+// CAIRN_TEST_SMALL_DISK to a folder that is a separate file system, whose content may be deleted.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readdirSync, rmdirSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,13 +8,12 @@ import { onTestFinished } from 'vitest';
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves no byte. */
+  /** Leaves no free byte. */
   fill(): void;
-  /** Takes back what `fill` has put there. */
   free(): void;
 }
 
-/** True where a small disk can be had. Elsewhere tests that need one are left out, and this says so. */
+/** True if a small disk is available. Otherwise the tests that need one are skipped, with a notice. */
 export function canHaveSmallDisk(): boolean {
   if (process.env.CAIRN_TEST_SMALL_DISK) return true;
   const folder = mkdtempSync(join(tmpdir(), 'cairn-disk-'));
@@ -25,7 +24,6 @@ export function canHaveSmallDisk(): boolean {
   return status === 0;
 }
 
-/** It goes with the test. */
 export function mountSmallDisk(megabytes: number): SmallDisk {
   const folder = process.env.CAIRN_TEST_SMALL_DISK
     ? clearedFolder(process.env.CAIRN_TEST_SMALL_DISK)
@@ -42,7 +40,7 @@ function mount(megabytes: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-disk-'));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`, 'cairn-test', folder], { stdio: 'pipe' });
   onTestFinished(() => {
-    // A process of the test may still be on its way out.
+    // A process of the test may still be exiting.
     execFileSync('umount', ['--lazy', folder]);
     rmdirSync(folder);
   });
@@ -60,7 +58,7 @@ function clearedFolder(folder: string): string {
 
 const CHUNK_BYTES = 65_536;
 
-/** In large steps, then in small ones: what is left is less than any file system gives out at once. */
+/** Writes large chunks, then small ones. The remaining space is less than any file system allocates at once. */
 function fillUp(file: string): void {
   const handle = openSync(file, 'a');
   try {

@@ -1,6 +1,6 @@
-// Addresses that lead, or could lead, to where the server alone can go.
+// Addresses that lead, or could lead, to places that only the server can reach.
 
-/** What names mean in the corpus. `public.example.com` is the only good one. */
+/** DNS of the corpus. Only `public.example.com` is safe. */
 export const NAMES: Readonly<Record<string, readonly string[]>> = {
   'public.example.com': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
   'loopback.example.com': ['127.0.0.1'],
@@ -26,7 +26,7 @@ export const NAMES: Readonly<Record<string, readonly string[]>> = {
 
 const words = (text: string) => text.trim().split(/\s+/);
 
-/** Every form of an address of this machine that some parser somewhere takes for it. */
+/** All spellings of this machine's address that any parser may accept. */
 const NUMERIC = words(`
   127.0.0.1 127.1 127.0.1 127.127.127.127 2130706433 0x7f000001 0x7f.0.0.1 0x7f.1 0x7F.0x0.0x0.0x1
   017700000001 0177.0.0.1 0177.1 0177.0x0.0.1 00000177.0.0.1 127.000.000.001 0 0.0.0.0 0x0 00 0.0 1
@@ -64,7 +64,7 @@ const BROKEN_NAMES = ['.example.com', `${'a'.repeat(64)}.example.com`];
 const withPorts = (hosts: readonly string[], ports: readonly number[]) =>
   hosts.flatMap((host) => [`https://${host}/`, ...ports.map((port) => `https://${host}:${port}/`)]);
 
-/** Texts that parsers read in different ways. */
+/** URLs that parsers interpret differently. */
 const tricksWith = (port: number) => [
   `https://public.example.com@127.0.0.1:${port}/`,
   `https://127.0.0.1:${port}@public.example.com/`,

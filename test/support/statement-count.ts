@@ -1,4 +1,4 @@
-// How many statements a write takes on PostgreSQL.
+// The number of statements that a write takes on PostgreSQL.
 import { onTestFinished } from 'vitest';
 import { WriterMemory } from '../../packages/server/src/commit/record-set.sql.ts';
 import type { Transaction } from '../../packages/server/src/engine/database.ts';
@@ -7,7 +7,6 @@ import { openStore } from '../../packages/server/src/store.ts';
 import { addTestRepository } from './repository.ts';
 import { testLocation } from './store.ts';
 
-/** Two repositories on PostgreSQL, and a count of what is written to them. */
 export async function openCountedStore() {
   const location = await testLocation('postgres');
   if (location.engine !== 'postgres') throw new Error('asked for postgres');
@@ -20,7 +19,6 @@ export async function openCountedStore() {
     await store.close();
   });
   const memory = new WriterMemory();
-  /** The statements of one transaction. */
   const countOf = async (write: (tx: Transaction, memory: WriterMemory) => Promise<unknown>) => {
     let statements = 0;
     await writer.transaction(async (tx) => {

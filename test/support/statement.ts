@@ -1,4 +1,4 @@
-// Statements straight on a test's database, for what the server does not do yet or does only with time.
+// Direct statements on a test's database, for effects that the server lacks or has only after some time.
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 import { inject } from 'vitest';
@@ -28,7 +28,7 @@ export async function runStatement({ database }: Store, wanted: string): Promise
   await connection.end();
 }
 
-/** Every row of every table, to see whether anything changed. Usage is left out: reads change it. */
+/** Every row of every table, to detect changes. Excludes usage, because reads change it. */
 export async function contentsOf({ database }: Store): Promise<Record<string, string[]>> {
   const tables =
     database.engine === 'sqlite'
@@ -49,7 +49,7 @@ interface TableRow {
 
 async function rowsOf(database: Store['database'], names: readonly string[]): Promise<TableRow[]> {
   if (database.engine === 'postgres') {
-    // At once: to ask for one table after the other takes many times as long.
+    // One statement for all tables is many times faster than one per table.
     const each = names.map((name) => `select '${name}' as name, row_to_json(t)::text as row from "${name}" t`);
     return await database.query<TableRow>(each.join(' union all '), []);
   }

@@ -1,4 +1,4 @@
-// Stores for tests, each test with a database of its own.
+// Stores for tests. Each test has its own database.
 
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,17 +13,16 @@ import { createOnCluster, createStandIn, distributeAt } from './citus/location.t
 import { createDatabase, dropDatabase } from './database.ts';
 import { IS_LONG } from './suite.ts';
 
-/** For `describe.each`: both engines, for everything that has SQL of its own. */
+/** For `describe.each`: both engines, for code with engine-specific SQL. */
 export const ENGINES = ['sqlite', 'postgres'] as const satisfies Engine[];
 /** For layers above the SQL: one engine, and both in the long suite. */
 export const UPPER_ENGINES: readonly Engine[] = IS_LONG ? ENGINES : ['sqlite'];
 
-/** An empty database that goes with the test; one that failed leaves it behind and says where. */
+/** An empty database, removed after the test. A failed test keeps it and prints its location. */
 export async function testLocation(engine: Engine): Promise<StoreLocation> {
   return engine === 'sqlite' ? sqliteLocation() : await postgresLocation();
 }
 
-/** The same with all tables in it. */
 export async function preparedLocation(engine: Engine): Promise<StoreLocation> {
   if (engine === 'postgres') return await postgresLocation(inject('postgresTemplate'));
   const location = sqliteLocation();
@@ -31,7 +30,7 @@ export async function preparedLocation(engine: Engine): Promise<StoreLocation> {
   return location;
 }
 
-/** PostgreSQL whose tables are distributed: on the cluster that CAIRN_TEST_CITUS_URL names, or else on a stand-in for one. */
+/** PostgreSQL with distributed tables: on the cluster in CAIRN_TEST_CITUS_URL, or else on the stand-in. */
 export async function distributedLocation(): Promise<Extract<StoreLocation, { engine: 'postgres' }>> {
   const cluster = inject('citusUrl');
   const { location, remove } =
@@ -51,7 +50,7 @@ function sqliteLocation(): Extract<StoreLocation, { engine: 'sqlite' }> {
 
 async function postgresLocation(template?: string): Promise<StoreLocation> {
   const cluster = inject('citusUrl');
-  // In a run that is for Citus every database is on the cluster.
+  // In a run for Citus, every database is on the cluster.
   if (cluster !== '' && inject('isDistributed')) {
     const { location, remove } = await createOnCluster(cluster, template !== undefined);
     removeUnlessFailed(location.url, remove);
@@ -78,14 +77,14 @@ export async function openTestStore(engine: Engine): Promise<Store> {
   return await openStoreAt(await preparedLocation(engine));
 }
 
-/** Several can be opened on one database, as several nodes do. */
+/** Several stores can share one database, as several nodes do. */
 export async function openStoreAt(location: StoreLocation): Promise<Store> {
   const store = await openStore(location);
   onTestFinished(() => store.close());
   return store;
 }
 
-/** Changes rows past the store, as an earlier version or a fault would leave them. */
+/** Changes rows without the store, to simulate an earlier version or a fault. */
 export async function inTransaction(
   location: StoreLocation,
   work: (tx: Transaction) => Promise<unknown>,

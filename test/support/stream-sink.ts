@@ -1,29 +1,25 @@
-// A server on a real port that takes streams as Cairn does, and does to them what Cairn would only do in bad moments: it
-// holds back acknowledgements, goes silent, or finishes a chunk of a connection that is gone.
+// A server on a real port that accepts streams like Cairn and simulates rare faults: it delays acknowledgments, goes
+// silent, or finishes a chunk after its connection is gone.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 export interface SinkRequest {
-  /** Counted from 0. */
   readonly nth: number;
   readonly query: URLSearchParams;
   readonly sink: StreamSink;
 }
 
 export interface SinkFaults {
-  /** `late` tells nothing before the whole request is there; `never` tells nothing at all. */
+  /** `late` answers nothing until the whole request has arrived; `never` answers nothing at all. */
   readonly tells?: (request: SinkRequest) => 'soon' | 'late' | 'never';
-  /** Awaited before some lines are taken. */
   readonly before?: (request: SinkRequest) => Promise<void>;
 }
 
 export interface StreamSink {
   readonly url: string;
-  /** What was applied, in order. */
   readonly lines: string[];
   readonly requests: SinkRequest[];
   isClosed: boolean;
-  /** Called when a request is over. */
   onEnd?: () => void;
 }
 
@@ -77,7 +73,7 @@ const totalOf = ({ lines }: StreamSink) => ({
   error: 0,
 });
 
-/** A line in which `refuse` stands is refused. */
+/** Refuses each line that contains `refuse`. */
 function ackOf(sink: StreamSink, lines: readonly string[]) {
   const first = sink.lines.length - lines.length + 1;
   const errors = lines

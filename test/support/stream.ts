@@ -11,7 +11,7 @@ export function linesOf(operations: readonly unknown[]): string {
   return operations.map((operation) => `${JSON.stringify(operation)}\n`).join('');
 }
 
-/** Lines as the thread gives them that reads ahead of the writer. */
+/** Lines in the form that the read-ahead thread passes to the writer. */
 export function packed(
   { grant }: Pick<TestRepository, 'grant'>,
   lines: string | Uint8Array,

@@ -1,4 +1,4 @@
-// Streaming submissions over real sockets: a repository that takes them, and uploads that are sent and answered bit by bit.
+// Streaming submissions over real sockets: a repository that accepts them, and uploads in small steps.
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import type { ErrorFields } from '@cairn/protocol/errors';
@@ -20,13 +20,11 @@ export type CallServer = <Called extends Name>(
 export interface SubmissionServer {
   readonly url: string;
   readonly store: Store;
-  /** Of the owner, for everything. */
   readonly token: string;
   readonly call: CallServer;
   stop(): Promise<void>;
 }
 
-/** A server with the repository ada/world, which takes submissions of rooms. */
 export async function startSubmissions(
   engine: Engine,
   environment: Record<string, string> = {},
@@ -49,13 +47,10 @@ function callerOn(url: string, token: string): CallServer {
   };
 }
 
-/** A line that adds a room. */
 export const room = (name: string | number) => `{"name":"Room/${name}","data":{}}\n`;
 
-/** Lines that add rooms, from one number to before another. */
 export const rooms = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => room(from + n)).join('');
 
-/** How many rooms there are. */
 export async function countRooms(call: CallServer): Promise<number> {
   return (await call('thing.count', { ...WORLD, shape: 'Room' })).count;
 }
@@ -63,12 +58,10 @@ export async function countRooms(call: CallServer): Promise<number> {
 export interface UploadOptions {
   readonly token: string;
   readonly streamId?: string;
-  /** With its question mark. */
   readonly query?: string;
   readonly headers?: Record<string, string>;
 }
 
-/** One request, whose body is sent and whose answer is read as a test wants it. */
 export class Upload {
   readonly request: ClientRequest;
   readonly answer: Promise<IncomingMessage>;
@@ -77,13 +70,13 @@ export class Upload {
   constructor(url: string, { token, streamId = 's', query = '', headers = {} }: UploadOptions) {
     this.request = request(`${url}/api/repos/ada/world/streams/${streamId}/submissions${query}`, {
       method: 'POST',
-      // A connection of its own, that is not closed as soon as the answer is there: bytes may still be on their way.
+      // A separate connection that stays open after the answer, because bytes may still be in transit.
       agent: new Agent({ keepAlive: true }),
       headers: { 'content-type': 'application/x-ndjson', authorization: `Bearer ${token}`, ...headers },
     });
     this.answer = new Promise((resolve, reject) => {
       this.request.on('response', resolve);
-      // Also after the answer has begun: a server that has refused the rest does not take it.
+      // Errors after the start of the answer are normal: a server that refuses the rest stops reading.
       this.request.on('error', reject);
     });
     this.answer.catch(() => {});
@@ -96,7 +89,6 @@ export class Upload {
     return this;
   }
 
-  /** The body is complete. */
   end(bytes?: string | Uint8Array): this {
     this.request.end(bytes);
     return this;
@@ -106,7 +98,6 @@ export class Upload {
     return (await this.answer).statusCode ?? 0;
   }
 
-  /** The next line of the answer; `undefined` after the last. */
   async next(): Promise<StreamLine | undefined> {
     const input = await this.answer;
     this.#lines ??= createInterface({ input })[Symbol.asyncIterator]();
@@ -114,14 +105,12 @@ export class Upload {
     return done ? undefined : JSON.parse(value);
   }
 
-  /** All lines that are left. */
   async rest(): Promise<StreamLine[]> {
     const lines: StreamLine[] = [];
     for (let line = await this.next(); line !== undefined; line = await this.next()) lines.push(line);
     return lines;
   }
 
-  /** A refusal: an answer of its own, and no line in one. */
   async refusal(): Promise<{ status: number } & ErrorFields> {
     const answer = await this.answer;
     const text = (await answer.toArray()).join('');

@@ -1,4 +1,4 @@
-// Sends the same commit ten times at once and prints each receipt; the tests start several of these.
+// Sends the same commit ten times at once and prints each receipt. Tests start several of these.
 import { CairnClient } from '@cairn/sdk';
 
 const [url = '', token = ''] = process.argv.slice(2);

@@ -1,15 +1,15 @@
-// Subscriptions for tests: an app with a repository, and the runs that commits have made.
+// Subscriptions for tests: an app with a repository, and the runs that commits made.
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { type CallProcedure, caller } from './procedure.ts';
 import { createOwnerToken, createTestApp, type TestApp } from './server.ts';
 
 export const WORLD = { orgName: 'acme', repoName: 'world' };
-/** Nothing listens there: deliveries are not what these tests are about. */
+/** Nothing listens there, because these tests are not about deliveries. */
 export const HOOK = 'http://127.0.0.1:9/hook/secret-path';
 export const OUTBOUND = { CAIRN_OUTBOUND_ALLOW: '127.0.0.1:9,localhost:9' };
 
-/** What is written for a subscription to everything, besides its name and whose it is; for tests without an app. */
+/** Form of a subscription to everything, without name and owner, for tests without an app. */
 export const SUBSCRIPTION_FORM = {
   filter: {},
   webhookUrl: 'https://example.com/',

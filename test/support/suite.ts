@@ -1,9 +1,8 @@
 /** True in `npm run test:long`, false in `npm test`. */
 export const IS_LONG = process.env.CAIRN_TEST_SUITE === 'long';
 
-/** Every test of Cairn. */
 export const INCLUDED = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts'];
-/** For the long suite alone: what takes very long, and what is checked before a release rather than at every change. */
+/** Only in the long suite: very slow tests, and checks for a release rather than for every change. */
 const LONG_ONLY = [
   'test/citus/**',
   'test/faults/soak*.test.ts',
@@ -14,7 +13,7 @@ const LONG_ONLY = [
 /** Tests of other projects, and in the default suite those of the long one. */
 export const EXCLUDED = ['**/node_modules/**', ...(IS_LONG ? [] : LONG_ONLY)];
 
-/** How much a test does in each suite. `CAIRN_TEST_` and the name is a variable that sets it for one run. */
+/** The amount of work of a test in each suite. The variable `CAIRN_TEST_` plus the name overrides it for one run. */
 export function amount(name: string, { short, long }: { short: number; long: number }): number {
   return Number(process.env[`CAIRN_TEST_${name}`] ?? (IS_LONG ? long : short));
 }

@@ -1,4 +1,4 @@
-// Tools called over HTTP on an app without a port, each by one request of its own.
+// Tools called over HTTP on an app without a port, one request each.
 
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import type { ToolName } from '@cairn/protocol/tools';
@@ -10,12 +10,10 @@ import type { CallProcedure } from './procedure.ts';
 import { ownerIdOf, type TestApp } from './server.ts';
 
 export interface ToolAnswer extends Pick<McpAnswer, 'status' | 'headers' | 'body'> {
-  /** What it answered, or fails the test with what it answered instead. */
   // biome-ignore lint/suspicious/noExplicitAny: what tools answer is as different as the procedures that they call.
   data(): any;
-  /** Of a refusal, by the tool, by the protocol or by HTTP. */
+  /** The error of a refusal by the tool, by the protocol or by HTTP. */
   readonly error: { code: number | string; message: string; details?: unknown; hint?: string } | undefined;
-  /** Whether it is the tool that refuses. */
   readonly isError: boolean;
 }
 
@@ -45,11 +43,11 @@ function toolAnswer({ status, headers, body, result, error }: McpAnswer): ToolAn
 }
 
 export interface ToolUser extends Caller {
-  /** The same caller as procedures know them: a session for tools is good for nothing else. */
+  /** The same caller for procedures. A session for tools is valid for nothing else. */
   readonly elsewhere: string | undefined;
 }
 
-/** Callers of every kind, and those whose session is for tools alone, as an agent's is after signing in. */
+/** Callers of every kind, including sessions for tools only, as an agent has after sign-in. */
 export async function createToolUsers(store: Store, owner: CallProcedure): Promise<ToolUser[]> {
   const callers = await createCallers(store, owner);
   const { id } = await store.write.createAccount({

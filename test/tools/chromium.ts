@@ -1,4 +1,4 @@
-// The browser of the tests. On Linux x64 it comes with the test tools, packed; elsewhere an installed one is used.
+// The browser of the tests. On Linux x64 the test tools include it as an archive; elsewhere an installed one is used.
 import { spawnSync } from 'node:child_process';
 import { createReadStream, createWriteStream, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -12,9 +12,9 @@ import { toolPath } from './install.ts';
 export type { Browser, BrowserContext, Download, Locator, Page, Request, Route } from 'playwright-core';
 
 const ARGUMENTS = [
-  // Graphs need WebGL, which is drawn in software here.
+  // Graphs need WebGL, which is rendered in software here.
   '--enable-unsafe-swiftshader',
-  // With few cores, more processes and threads only take turns: this saves a fifth of the processor time.
+  // With few cores, more processes and threads only take turns. This saves a fifth of the CPU time.
   '--renderer-process-limit=1',
   '--in-process-gpu',
   '--js-flags=--single-threaded',
@@ -50,16 +50,16 @@ export async function launchChromium(): Promise<Browser> {
     throw new Error('No Chromium or Chrome was found. Install one, or set CAIRN_TEST_CHROMIUM to its path.');
   }
   await unpackChromium();
-  // Libraries that bare systems lack are packed with it.
+  // The archive includes libraries that minimal systems lack.
   const libraries = { LD_LIBRARY_PATH: join(UNPACKED, 'lib'), FONTCONFIG_PATH: UNPACKED };
-  // Not the language of the machine.
+  // Independent of the machine's language.
   const env = { ...process.env, ...libraries, LC_ALL: 'en_US.UTF-8' };
   return await chromium.launch({ executablePath: join(UNPACKED, 'chromium'), env, args: ARGUMENTS });
 }
 
 const isPacked = () => process.platform === 'linux' && process.arch === 'x64';
 
-/** Does nothing the second time, or where an installed browser is used. */
+/** Does nothing if it is unpacked already or if an installed browser is used. */
 export async function unpackChromium(): Promise<void> {
   if (!isPacked() || process.env.CAIRN_TEST_CHROMIUM || existsSync(UNPACKED)) return;
   const packed = toolPath('@sparticuz/chromium/bin');
@@ -68,7 +68,7 @@ export async function unpackChromium(): Promise<void> {
   await decompress(join(packed, 'chromium.br'), join(folder, 'chromium'), 0o755);
   for (const name of ['al2023', 'fonts', 'swiftshader']) await unpackArchive(packed, name, folder);
   await writeFile(join(folder, 'fonts.conf'), FONTS);
-  // In one step: a run that is stopped meanwhile leaves nothing half unpacked.
+  // An atomic rename, so that an interrupted run leaves nothing half unpacked.
   renameSync(folder, UNPACKED);
 }
 

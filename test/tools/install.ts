@@ -1,18 +1,16 @@
-// Test tools have packages and lock files of their own, so that `npm install` in the checkout stays small.
+// Test tools have separate packages and lock files, so that `npm install` in the checkout stays small.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** A PostgreSQL, a browser and more, for every run. */
+/** PostgreSQL, a browser and more, for every run. */
 export const TOOLS = import.meta.dirname;
-/** Bun and Deno, for the long suite. */
 export const RUNTIMES = resolve(TOOLS, '../runtimes');
 
-/** The path of a file in these packages. */
 export const toolPath = (path: string) => join(TOOLS, 'node_modules', path);
 
-/** Installs the packages of a folder, unless they are what its lock file says already. */
+/** Installs the packages of a folder, unless they match its lock file already. */
 export function installTools(folder: string): void {
   const lock = createHash('sha256')
     .update(readFileSync(join(folder, 'package-lock.json')))
@@ -22,7 +20,7 @@ export function installTools(folder: string): void {
   process.stdout.write(`Installing test tools into ${join(folder, 'node_modules')}. This happens once.\n`);
   const { npm_execpath: npm } = process.env;
   const [command, ...args] = npm === undefined ? ['npm'] : [process.execPath, npm];
-  // npm looks for Node in PATH, where an older one may be first.
+  // npm looks for Node in PATH, where an older one may come first.
   const env = { ...process.env, PATH: `${dirname(process.execPath)}:${process.env.PATH ?? ''}` };
   const { status, error } = spawnSync(command, [...args, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
@@ -38,5 +36,5 @@ export function installTools(folder: string): void {
   writeFileSync(stamp, lock);
 }
 
-// `npm run types` runs this file by itself: types of the tools are among what it checks.
+// `npm run types` runs this file directly, because it also checks the types of the tools.
 if (process.argv[1] === import.meta.filename) installTools(TOOLS);

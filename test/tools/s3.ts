@@ -1,4 +1,4 @@
-// A real S3-compatible server on a free port of this machine, with one bucket, which checks signatures.
+// A real S3-compatible server on a free port of this machine, with one bucket. It verifies signatures.
 import type { IncomingMessage, Server } from 'node:http';
 import S3rver from '@20minutes/s3rver';
 import { onTestFinished } from 'vitest';
@@ -6,14 +6,11 @@ import { testFolder } from '../support/server.ts';
 
 export interface TestS3 {
   readonly endpoint: string;
-  /** What it was asked for: method, path and query. */
   readonly requests: readonly string[];
-  /** The settings that lead a server to it. */
   readonly environment: Record<string, string>;
 }
 
 const BUCKET = 'cairn-test';
-/** The one account that it knows. */
 const KEY = 'S3RVER';
 
 export async function startS3(): Promise<TestS3> {

@@ -1,4 +1,4 @@
-// What the tests use of the S3 server, which brings no types.
+// Types for the parts of the S3 server that the tests use, because the package has none.
 declare module '@20minutes/s3rver' {
   import type { Server } from 'node:http';
 

@@ -1,4 +1,4 @@
-// A real SMTP server on this machine, which keeps what it is sent.
+// A real SMTP server on this machine, which keeps received mail.
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
@@ -15,9 +15,7 @@ export interface ReceivedMail {
 export interface TestSmtp {
   readonly port: number;
   readonly received: ReceivedMail[];
-  /** The settings of a server that mails by it. */
   readonly settings: Record<string, string>;
-  /** The next mail that nobody has asked for yet. */
   next(): Promise<ReceivedMail>;
 }
 
@@ -35,7 +33,7 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<TestSm
     },
     ...options,
   });
-  // A client that hangs up over a certificate is no fault of this server.
+  // A client that disconnects over a certificate is not an error of this server.
   server.on('error', () => {});
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => new Promise<void>((closed) => server.close(() => closed())));
@@ -68,7 +66,6 @@ function unquoted(written: string): string {
     .replaceAll(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** The link in a mail. */
 export function linkIn({ text }: ReceivedMail): URL {
   const [link = ''] = /https?:\/\/\S+\?code=\S+/.exec(text) ?? [];
   return new URL(link);

@@ -1,4 +1,4 @@
-// That no call of the client takes or gives `any`, however deep: by a type that finds one. sdk-types.test.ts compiles this.
+// Type-level check that no call of the client takes or returns `any` at any depth. sdk-types.test.ts compiles this.
 import type { CairnClient } from '@cairn/sdk';
 
 type IsAny<Type> = 0 extends 1 & Type ? true : false;
@@ -7,7 +7,7 @@ type Less = [never, 0, 1, 2, 3, 4, 5, 6];
 type Plain = string | number | boolean | bigint | symbol | null | undefined;
 type OfPlatform = AbortSignal | Blob | Response | Uint8Array;
 
-/** `true` where there is an `any` within so many steps; else `never`. */
+/** `true` if there is an `any` within this many steps, otherwise `never`. */
 type AnyIn<Type, Steps extends Less[number]> = [Steps] extends [never]
   ? never
   : IsAny<Type> extends true
@@ -27,9 +27,8 @@ type AnyIn<Type, Steps extends Less[number]> = [Steps] extends [never]
 
 type None<Found extends never> = Found;
 
-/** What each surface takes and gives. */
 export type InClient = None<AnyIn<Omit<CairnClient, 'repo'>, 6>>;
-/** And the calls on repositories, which is a function besides. */
+/** Calls on repositories. `repo` is also a function, so it is mapped to its members. */
 export type InRepo = None<AnyIn<{ [Name in keyof CairnClient['repo']]: CairnClient['repo'][Name] }, 6>>;
 export type InHandle = None<AnyIn<ReturnType<CairnClient['repo']>, 6>>;
 

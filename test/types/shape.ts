@@ -1,5 +1,5 @@
-// What a defined shape lets through, and what it does not: each mistake stands under `@ts-expect-error`, which is itself an error
-// where nothing is wrong. sdk-types.test.ts compiles this, and also with every one of these lines taken out. Nothing runs it.
+// Valid and invalid uses of a defined shape. Each mistake follows a `@ts-expect-error`, which is itself an error if the
+// code is correct. sdk-types.test.ts compiles this file unchanged, and again without these directives. Nothing runs it.
 import { CairnClient, type DataOf, defineShape, type InputOf, type ShapeFields } from '@cairn/sdk';
 
 const repo = new CairnClient({ url: 'http://localhost:8787' }).repo('acme/world');
@@ -23,7 +23,6 @@ const Sensor = defineShape('Sensor', {
 type Equal<Left, Right> = [Left, Right] extends [Right, Left] ? true : false;
 const same = <Left, Right>(_: Equal<Left, Right>) => {};
 
-// What is read.
 same<
   DataOf<typeof Sensor>,
   {
@@ -45,7 +44,6 @@ same<
 // @ts-expect-error It is checked both ways.
 same<DataOf<typeof Sensor>, { x: number }>(true);
 
-// What is written.
 const data: InputOf<typeof Sensor> = {
   x: 3,
   state: 'on',
@@ -85,10 +83,9 @@ repo.commit().revise(Sensor.wref('roof'), { ...data, readings: [{ at: 1, by: 'ad
 repo.commit().revise(Sensor.wref('roof'), { ...data, owner: null });
 // @ts-expect-error A wrong type in an operation.
 Sensor.add('roof', { ...data, x: null });
-// Without a shape that is known, any object is let through.
+// Without a known shape, any object is accepted.
 repo.commit().add('Sensor/roof', { colour: 'red' }).revise('Sensor/roof', { colour: 'blue' });
 
-// Reads.
 export async function read() {
   const { data: one } = await repo.things.get(Sensor.wref('roof'));
   one.x.toFixed();
@@ -127,7 +124,6 @@ export async function read() {
   for await (const { data: found } of repo.things.query({ shape: 'Sensor' })) found.x;
 }
 
-// Filters.
 repo.things.query({ shape: Sensor, where: ['x:gte:3', 'state:eq:on', 'label:prefix:a', 'position.x:lt:-1.5'] });
 repo.things.query({
   shape: Sensor,
@@ -166,12 +162,12 @@ repo.things.count({ shape: Sensor, where: ['x'] });
 repo.things.query({ shape: Sensor, fields: ['colour'] });
 // @ts-expect-error An option that there is not.
 repo.things.query({ shape: Sensor, wher: ['x:gte:3'] });
-// Conditions that were put together before, and a shape that was named by hand.
+// Conditions composed in advance, and an explicit shape type.
 const level = Math.random();
 const where = [`x:gte:${level}`, { fieldPath: 'level', op: 'in', rhs: [1, 2] }] as const;
 repo.things.query<typeof Sensor>({ shape: Sensor, where });
 repo.things.query({ shape: Sensor, where });
-// Without a shape that is known, any path is let through; the server answers for it.
+// Without a known shape, any path is accepted and the server validates it.
 repo.things.query({ shape: 'Sensor', where: ['colour:eq:red'], fields: ['colour'] });
 
 // Definitions.
@@ -208,7 +204,7 @@ const Mistaken = defineShape('Mistaken', { x: 'text' });
 repo.commit().add(Mistaken.wref('a'), { x: 'a' });
 repo.things.query({ shape: Mistaken, where: ['x:eq:a'] });
 
-// Fields that are known only when the program runs, such as those of a file: nothing is known of the data.
+// Fields known only at run time, such as those of a file, leave the data untyped.
 const Read = defineShape('Read', JSON.parse('{}') as ShapeFields);
 repo.commit().add(Read.wref('a'), { anything: 1 });
 repo.things.query({ shape: Read, where: ['anything:eq:1'], fields: ['anything'] });

@@ -1,4 +1,4 @@
-// What each procedure is given when every kind of caller tries it.
+// Inputs for each procedure, sent by every kind of caller.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { SECRET, type Target } from './world.ts';
 
@@ -20,12 +20,12 @@ const OTHER_FORMAT = {
 
 const NO_RUN = `run_${'0'.repeat(26)}`;
 
-/** Inputs that who may call can send again and again: they change nothing that another call depends on. */
+/** Permitted callers can send these inputs repeatedly, because they change nothing that another call depends on. */
 export const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>> = {
   'auth.whoami': () => ({}),
   'auth.listSessions': () => ({}),
   'auth.endSession': () => ({ id: 'none' }),
-  // There are none of this kind here.
+  // No such session exists here.
   'auth.endAllSessions': () => ({ kind: 'client' }),
   'access.checkRepoPermission': (t) => ({ ...repo(t), permission: 'repo:read' }),
   'access.checkOrgPermission': (t) => ({ ...org(t), permission: 'org:read' }),
@@ -71,7 +71,7 @@ export const INPUTS: Readonly<Record<ProcedureName, (target: Target) => object>>
   'thing.history': (t) => ({ ...repo(t), wref: 'Signal/none' }),
   'thing.names': (t) => ({ ...repo(t), wref: 'Signal/none' }),
   'thing.query': repo,
-  // One that is there: a missing record is told in the same words as a missing repository.
+  // An existing record, because the error for a missing record has the same words as for a missing repository.
   'thing.about': (t) => ({ ...repo(t), wref: 'Signal' }),
   'thing.refs': (t) => ({ ...repo(t), wref: 'Signal/none' }),
   'thing.graph': (t) => ({ ...repo(t), wref: 'Signal/none' }),

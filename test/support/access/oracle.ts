@@ -1,4 +1,4 @@
-// What the design says that a caller is answered, written apart from the code that decides it.
+// Expected answers for each caller by design, independent of the code that decides it.
 
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURES } from '@cairn/protocol/procedures';
@@ -7,7 +7,7 @@ import { type Caller, HOME, type Target } from './world.ts';
 
 type Place = 'repo' | 'org';
 
-/** What role and credential give together. */
+/** The scopes from role and credential combined. */
 function heldIn({ kind, scopes, only, ...roles }: Caller, target: Target, place: Place): Set<Scope> {
   if (kind === 'runtime') return new Set(target === HOME && place === 'repo' ? scopes : []);
   if (kind !== 'account' || !target.held || (only !== undefined && only !== target.orgName)) return new Set();
@@ -26,7 +26,7 @@ function roleIn(
 interface Refusal {
   readonly status: 401 | 403 | 404;
   readonly missing?: readonly Scope[];
-  /** Whether another token of the same account would do. */
+  /** `token` if another token of the same account would be enough. */
   readonly withheldBy?: 'token' | 'role';
 }
 
@@ -37,7 +37,7 @@ function lacking(one: Caller, place: Place, missing: readonly Scope[]): Refusal 
   return { status: 403, missing, withheldBy: missing.every((scope) => given.includes(scope)) ? 'token' : 'role' };
 }
 
-/** Before anything is looked up; `undefined` where that does not decide. */
+/** The answer before any lookup; `undefined` if a lookup is needed. */
 export function expectedAtOnce(one: Caller, { needs, open, component }: Access): Expected | undefined {
   if (one.kind === 'bad') return { status: 401 };
   if (
@@ -46,7 +46,8 @@ export function expectedAtOnce(one: Caller, { needs, open, component }: Access):
   ) {
     return { status: 401 };
   }
-  // The setup token of this world is for no install, and so for nothing: component-provision.test.ts.
+  // The setup token of this world belongs to no install, so it permits nothing. component-provision.test.ts covers the
+  // others.
   const fits = component === 'any' || (one.kind === 'runtime' && component === 'runtime');
   const unfit = (one.kind === 'setup' || one.kind === 'runtime') && !fits;
   return unfit ? { status: 403 } : undefined;
@@ -72,11 +73,11 @@ function expectedFor({ one, access, target, place }: Question): Expected {
   if (access.with !== undefined) return expectedOfBoth({ one, access, target, place }, [needs as Scope, access.with]);
   if (needs === 'sight' || isRead || heldIn(one, target, place).has(needs))
     return expectedOfSecond(one, access, target);
-  // What is read without a credential where it is public.
+  // Public repositories allow this read without a credential.
   return needs === 'repo:read' && access.open ? { status: 404 } : lacking(one, place, [needs]);
 }
 
-/** What takes two scopes on one repository tells all that is missing; `repo:read` must be for everything. */
+/** An operation that needs two scopes on one repository reports all missing ones. `repo:read` must cover everything. */
 function expectedOfBoth({ one, target, place }: Question, wanted: readonly [Scope, Scope]): Expected {
   const held = heldIn(one, target, place);
   const missing = wanted.filter((scope) => !held.has(scope));
@@ -96,34 +97,34 @@ function sees(one: Caller, target: Target, place: Place): boolean {
   return isOpen(one, target, place) || heldIn(one, target, place).size > 0;
 }
 
-/** A second scope is on an organization, here the one that the repository is in. */
+/** The second scope is on an organization, here the one of the repository. */
 function expectedOfSecond(one: Caller, { also }: Access, target: Target): Expected {
   if (also === undefined || heldIn(one, target, 'org').has(also)) return 'allowed';
   return sees(one, target, 'org') ? lacking(one, 'org', [also]) : { status: 404 };
 }
 
-/** Of a route on a repository, at `HOME`. */
+/** The expected answer of a route on the repository `HOME`. */
 export function expectedOfRoute(access: Access, one: Caller): Expected {
   return expectedFor({ one, access, target: HOME, place: 'repo' });
 }
 
-/** Where the table says less than the procedure asks: a role is given only by who holds all of it. */
+/** Extra checks that the access table omits: only a caller who holds every scope of a role may grant it. */
 const GIVES: Partial<Record<ProcedureName, readonly Scope[]>> = {
   'org.addMember': ORGANIZATION_ROLES.viewer,
   'org.setMemberRole': ORGANIZATION_ROLES.viewer,
 };
 
-/** What is installed is told to who may read all. */
+/** Only callers who may read everything see installs. */
 const FOR_ALL_READERS: readonly ProcedureName[] = ['component.list', 'component.get', 'component.doctor'];
 
 export function expectedOf(name: ProcedureName, one: Caller, target: Target): Expected {
   const access: Access = PROCEDURES[name].access;
-  // It names a run alone, and there is none.
+  // The input names only a run, and that run does not exist.
   if (name === 'action.callback') return expectedAtOnce(one, access) ?? { status: 404 };
   const aboutOrganization =
     access.needs === 'sight' ? name === 'access.checkOrgPermission' : access.needs.startsWith('org');
   const expected = expectedFor({ one, access, target, place: aboutOrganization ? 'org' : 'repo' });
-  // A dry run is also for who may read all, by more than the repository being public.
+  // A dry run is also open to callers with read access to everything. Public visibility alone is not enough.
   if (name === 'commit.validate' && !one.narrowed && heldIn(one, target, 'repo').has('repo:read')) return 'allowed';
   if (expected === 'allowed' && one.narrowed && FOR_ALL_READERS.includes(name)) {
     return { status: 403, missing: ['repo:read'] };

@@ -1,4 +1,4 @@
-// Repositories and callers of every kind, for tests of who may do what.
+// Repositories and callers of every kind, for access tests.
 
 import type { ScopeEntry } from '@cairn/protocol/account';
 import {
@@ -19,11 +19,8 @@ import { ownerIdOf } from '../server.ts';
 export interface Target {
   readonly orgName: string;
   readonly repoName: string;
-  /** `none`: it is not there. */
   readonly visibility: 'public' | 'private' | 'none';
-  /** Whether the callers' roles are for it. */
   readonly held: boolean;
-  /** Whether its organization has a public repository. */
   readonly open: boolean;
 }
 
@@ -35,7 +32,7 @@ export const TARGETS: readonly Target[] = [
   { orgName: 'nobody', repoName: 'vault', visibility: 'none', held: false, open: false },
 ];
 export const HOME = TARGETS[1] as Target;
-/** Nothing of these may reach who does not see them. */
+/** Must never reach a caller without access. */
 export const SECRET = 'classified';
 
 export interface Caller {
@@ -44,14 +41,11 @@ export interface Caller {
   readonly kind: 'anonymous' | 'bad' | 'account' | 'setup' | 'runtime';
   readonly organizationRole?: OrganizationRole;
   readonly repositoryRole?: RepositoryRole;
-  /** What the credential lets its holder do; all for a session. */
   readonly scopes: readonly Scope[];
-  /** Where; everywhere by default. */
+  /** The organization that it is limited to; unlimited by default. */
   readonly only?: string;
   readonly operator?: boolean;
-  /** Whether it is a session, not a token. */
   readonly session?: boolean;
-  /** Whether it reads some records alone. */
   readonly narrowed?: boolean;
 }
 

@@ -1,5 +1,4 @@
-// A Citus cluster of our own, thrown away with the test: a coordinator and two workers, where Citus is installed beside
-// PostgreSQL 15.
+// A Citus cluster that is discarded after the test: a coordinator and two workers. It needs Citus for PostgreSQL 15.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +8,7 @@ import { startPostgres, type TestPostgres } from '../postgres.ts';
 const PROGRAMS = process.env.CAIRN_TEST_POSTGRES_15 ?? '/usr/lib/postgresql/15/bin';
 const SETTINGS = [
   ...['shared_preload_libraries=citus', 'max_prepared_transactions=400', 'fsync=off'],
-  // A server that was started by root would look for certificates in a folder that it may not read.
+  // A server started by root would look for certificates in a folder that it cannot read.
   'citus.node_conninfo=sslmode=disable',
 ];
 
@@ -21,7 +20,6 @@ export function isCitusInstalled(): boolean {
 }
 
 export interface TestCluster {
-  /** Of the coordinator. */
   readonly url: string;
   readonly workers: readonly TestPostgres[];
   stop(): Promise<void>;

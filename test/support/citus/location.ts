@@ -1,4 +1,4 @@
-// Distributed databases for tests: on the cluster that CAIRN_TEST_CITUS_URL names, or on the stand-in.
+// Distributed databases for tests: on the cluster in CAIRN_TEST_CITUS_URL, or on the stand-in.
 import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 import { distribute } from '../../../packages/server/src/admin/distribution.write.ts';
@@ -14,7 +14,6 @@ export interface TestDistribution {
   remove(): Promise<void>;
 }
 
-/** A database with the stand-in, not distributed yet. */
 export async function createStandIn(server: string, template: string): Promise<TestDistribution> {
   const { name, url } = await createDatabase(server, template);
   await installStandIn(url);
@@ -27,12 +26,12 @@ export async function distributeAt(url: string): Promise<void> {
   await database.close();
 }
 
-/** Few shards: a test takes as many as it waits for. */
+/** Few shards, because test time grows with their number. */
 const SHARDS = 4;
 
 /**
- * A cluster cannot copy databases: a test has a schema of its own there instead. To lay out its tables takes long, so that a process
- * keeps them for its next tests, emptied.
+ * A cluster cannot copy databases, so each test gets a schema instead. Creating its tables is slow. The process
+ * therefore empties schemas and reuses them for later tests.
  */
 const emptied: string[] = [];
 

@@ -1,4 +1,4 @@
-// Said loudly where there is no cluster: what was not tried must not be taken for tried.
+// A notice for runs without a cluster, so that skipped tests do not pass for tests that ran.
 
 export const NO_CLUSTER = `
 !! CAIRN_TEST_CITUS_URL is not set: nothing was tried on Citus itself, only on a stand-in that keeps its rules.

@@ -1,4 +1,4 @@
-// What a run has recorded, held against the rules of Citus when it ends.
+// Checks the recorded statements of a run against the rules of Citus when the run ends.
 import { globSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkStatements } from './statement-check.ts';
@@ -10,7 +10,6 @@ export function readRecorded(folder: string): Noted[] {
   return [...new Set(lines)].filter((line) => line !== '').map((line) => JSON.parse(line) as Noted);
 }
 
-/** `url` is of a database with all tables. */
 export async function checkRecorded(url: string, folder: string): Promise<void> {
   const { count, problems } = await checkStatements(url, readRecorded(folder));
   rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
-// A stand-in for Citus where there is no cluster: what `cairn admin distribute` calls, in SQL, with Citus's rules for tables. It
-// moves nothing, but the server takes the database for a distributed one: its statements for that are run, and recorded.
+// A stand-in for Citus if there is no cluster. It implements the functions that `cairn admin distribute` calls, in SQL,
+// with the table rules of Citus. It moves no data, but the server treats the database as distributed, so its statements
+// for that run and are recorded.
 import postgres from 'postgres';
 
 const STAND_IN = `
@@ -96,7 +97,7 @@ create function get_shard_id_for_distribution_column(table_name regclass, distri
   as $$ select 102000 + abs(hashint8(distribution_value)) % 4 $$;
 `;
 
-/** What an operator does by hand: the extension, its coordinator and its workers. */
+/** The manual steps of an operator: create the extension, and add the coordinator and the workers. */
 export async function installStandIn(url: string): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   await sql.unsafe(STAND_IN);

@@ -1,7 +1,7 @@
-// Whether statements keep the rules of Citus, as far as that can be told without it. Citus sends a statement to one machine when each
-// table in it that is distributed is compared with one value of the column that it is distributed by; it takes any SQL then. PostgreSQL's
-// own planner is asked whether that is so: what it knows of a table when it reads it is what Citus goes by. Other statements
-// go to all machines, for which Citus takes little: those are listed here, with the reason why each may.
+// Checks statements against the rules of Citus, as far as that is possible without Citus. Citus sends a statement to
+// one machine if it compares the distribution column of each distributed table with one value. It accepts any SQL then.
+// This check asks PostgreSQL's own planner, because Citus relies on the same row conditions. Other statements go to all
+// machines, and Citus supports few of those. They are listed here, each with the reason why it is allowed.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -11,7 +11,7 @@ import type { Noted } from './statement-recorder.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 interface Spanning {
-  /** How it begins, or what is told of it alone. */
+  /** The start of the statement, or a part that is unique to it. */
   readonly sql: RegExp;
   readonly why: string;
 }
@@ -19,7 +19,10 @@ interface Spanning {
 const SWEEP = 'background work looks now and then for what there is to do anywhere';
 const REMOVAL = 'a repository that is removed for good is looked for in others, once';
 
-/** What may go to all machines: one table, or tables that are joined by the repository; none of it is part of a commit or of a read. */
+/**
+ * Statements that may go to all machines: on one table, or on tables joined by the repository. None is part of a commit
+ * or a read.
+ */
 export const SPANNING: readonly Spanning[] = [
   { sql: /^select repo_id, owner, stream_id from stream where closed_at is null/, why: SWEEP },
   { sql: /^select repo_id, shape_id, field_id from shape_field where built_to is not null/, why: SWEEP },
@@ -47,12 +50,11 @@ export const SPANNING: readonly Spanning[] = [
 ];
 
 export interface Checked {
-  /** How many statements were looked at. */
   readonly count: number;
   readonly problems: readonly string[];
 }
 
-/** Leaves out statements that stand in the text `besides`. */
+/** Skips statements that occur in the text `besides`. */
 export async function checkStatements(
   url: string,
   noted: readonly Noted[],
@@ -82,7 +84,7 @@ export async function checkStatements(
 const isStatement = (text: string) =>
   /^\s*(select|with|insert|update|delete)\b/i.test(text) && !/\bpg_\w+|citus/.test(text);
 
-/** Tests look into tables for themselves, across all of them; what they ask stands in their files. */
+/** Tests query tables directly, across repositories. Their statements occur in the test files. */
 function testSources(): string {
   const files = globSync(['packages/*/src/**/*.test.ts', 'test/**/*.ts'], { cwd: ROOT });
   return normal(files.map((file) => readFileSync(join(ROOT, file), 'utf8')).join('\n'));
@@ -102,17 +104,14 @@ interface PlanNode {
 interface Scan {
   readonly table: string;
   readonly alias: string;
-  /** All that is known of its rows. */
   readonly condition: string;
 }
 
 export interface Plan {
   readonly scans: readonly Scan[];
-  /** The table that it changes. */
   readonly changes: string | undefined;
 }
 
-/** Planned without knowing its parameters. `undefined` for what plans without tables. */
 async function planOf(sql: postgres.Sql, text: string): Promise<Plan | undefined> {
   if (!(await isPrepared(sql, text))) return undefined;
   try {
@@ -132,7 +131,7 @@ async function planOf(sql: postgres.Sql, text: string): Promise<Plan | undefined
   }
 }
 
-/** Tables and columns that there were before a migration are in no statement of today. */
+/** Statements of old migrations may name tables and columns that no longer exist. */
 const GONE = new Set(['42703', '42P01']);
 
 async function isPrepared(sql: postgres.Sql, text: string): Promise<boolean> {
@@ -158,7 +157,7 @@ function scanOf(node: PlanNode): Scan[] {
 
 const VALUE = String.raw`(?:\(?\$\d+\)?|'-?\d+'|-?\d+)(?:::bigint)?`;
 
-/** On one machine, on those of the values of a list, or on all. */
+/** The machines that a scan reaches: one, those of a list of values, or all. */
 export function reachOf({ table, condition }: Scan): 'one' | 'listed' | 'all' {
   const placement = PLACEMENTS[table];
   if (placement?.kind !== 'distributed') return 'one';
@@ -200,7 +199,7 @@ const VOLATILE = /\b(random|clock_timestamp|gen_random_uuid|nextval|now)\(/;
 
 const kindOf = (table: string | undefined) => (table === undefined ? undefined : PLACEMENTS[table]?.kind);
 
-/** A change of a reference table goes to every machine: no commit waits for that. */
+/** A change of a reference table goes to every machine, and no commit may wait for that. */
 function commitProblems(transaction: readonly string[], plans: ReadonlyMap<string, Plan>): string[] {
   if (!transaction.some((text) => plans.get(text)?.changes === 'commit')) return [];
   const changing = transaction.filter((text) => kindOf(plans.get(text)?.changes) === 'reference');

@@ -1,6 +1,6 @@
-// Preloaded (`--import`) into every process and thread of a run: notes what is sent to PostgreSQL, as it goes over the socket, so
-// that nothing that the server does can be left out. Each statement is noted once, and each set of statements that was one
-// transaction. Files of lines, one a thread, go into the folder that CAIRN_TEST_STATEMENTS names.
+// Preloaded (`--import`) into every process and thread of a run. It records all messages to PostgreSQL at the socket,
+// so that no statement of the server is missed. It notes each statement once, and each distinct set of statements in a
+// transaction. Each thread writes a file of lines to the folder in CAIRN_TEST_STATEMENTS.
 import { appendFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ const EMPTY_DATABASE = 'cairn_empty_';
 const folder = process.env.CAIRN_TEST_STATEMENTS;
 const known = new Set<string>();
 
-/** A line of a file. */
 export type Noted = { readonly sql: string } | { readonly transaction: readonly string[] };
 
 function note(noted: Noted): void {
@@ -22,7 +21,7 @@ function note(noted: Noted): void {
   appendFileSync(join(folder, `${process.pid}-${threadId}.ndjson`), `${line}\n`);
 }
 
-/** What goes out over one connection, after its first message. */
+/** The outgoing messages of one connection, after the startup message. */
 class Connection {
   readonly #prepared = new Map<string, string>();
   #transaction: Set<string> | undefined;
@@ -61,7 +60,7 @@ class Connection {
   }
 }
 
-/** The texts that a message begins with, each with a zero at its end. */
+/** The zero-terminated strings at the start of a message. */
 function textsOf(body: Buffer): string[] {
   const first = body.indexOf(0);
   const second = body.indexOf(0, first + 1);
@@ -78,7 +77,7 @@ function hear(socket: Socket, chunk: unknown): void {
   else if (connection !== 'other') connection.add(bytes);
 }
 
-/** Databases that a test has empty, and fills itself, are not distributed: what is sent to them has no rules to keep. */
+/** Tests that get an empty database do not distribute it, so the rules do not apply to its statements. */
 const isStart = (bytes: Buffer) =>
   bytes.length >= 8 &&
   bytes.readUInt32BE(0) === bytes.length &&

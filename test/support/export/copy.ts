@@ -1,5 +1,4 @@
-// A copy of a repository of an export world, made by importing exports of it, beside the original: what the one answers,
-// the other does, but for identities.
+// A copy of a repository, made by importing its exports. Both must give the same answers, except for identities.
 
 import { formatDurableId, parseDurableId } from '@cairn/model/wref';
 import type { ExportHeader } from '@cairn/protocol/export';
@@ -29,11 +28,9 @@ export async function createCopy(world: ExportWorld, original: ExportPair): Prom
 export interface ImportedRange {
   readonly since: number;
   readonly at: number;
-  /** How many rows an append has. */
   readonly rows: number;
 }
 
-/** Imports what the original's export between two sequences holds. */
 export async function importRange(world: ExportWorld, copy: RepositoryCopy, { since, at, rows }: ImportedRange) {
   const file = await world.export(copy.original, `sinceRepoSeq=${since}&atRepoSeq=${at}`);
   const { header, lines, recordCount = -1 } = file;
@@ -42,7 +39,7 @@ export async function importRange(world: ExportWorld, copy: RepositoryCopy, { si
 
 const DURABLE_ID = /[0-7][0-9A-HJKMNP-TV-Z]{25}/g;
 
-/** A value with the durable IDs and addresses of the original turned into those of the copy. */
+/** Replaces the durable IDs and addresses of the original by those of the copy. */
 export function inCopy<Value>({ original, repoId, address }: RepositoryCopy, value: Value): Value {
   const from = original.real.grant.repoId;
   const text = JSON.stringify(value).replaceAll(DURABLE_ID, (id) => {
@@ -52,10 +49,7 @@ export function inCopy<Value>({ original, repoId, address }: RepositoryCopy, val
   return JSON.parse(text.replaceAll(`wh:${repoOf(original)}/`, `wh:${address.orgName}/${address.repoName}/`));
 }
 
-/**
- * A value with neither the original's identities nor the copy's: texts that are no references keep those of the original
- * when they are imported.
- */
+/** Removes the identities of both repositories. Texts that are not references keep those of the original on import. */
 export function neutral({ original, repoId, address }: RepositoryCopy, value: unknown): unknown {
   const own = [original.real.grant.repoId, repoId];
   const text = JSON.stringify(value).replaceAll(DURABLE_ID, (id) => {
@@ -66,7 +60,6 @@ export function neutral({ original, repoId, address }: RepositoryCopy, value: un
   return JSON.parse(addresses.reduce((before, one) => before.replaceAll(one, 'wh:own/'), text));
 }
 
-/** Sends the copy what was sent to the original. */
 export async function sendToCopy(copy: RepositoryCopy, { sent, options }: Sent) {
   const { store } = copy.original.real;
   const grant = await grantOn(store, copy.address);

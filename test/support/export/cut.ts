@@ -1,11 +1,9 @@
-// A stream that is cut after any byte, again and again, and goes on after the last whole row that was received.
+// A stream that is cut at arbitrary bytes again and again, and resumes after the last complete row received.
 import type { ExportRow } from '@cairn/protocol/export';
 
-/** Asks for an export by its query, and gives the whole body. */
 export type AskExport = (query: string) => Promise<Uint8Array>;
 
 interface Received {
-  /** The rows as they came, in one piece. */
   readonly rows: Uint8Array;
   readonly last: ExportRow | undefined;
   readonly isWhole: boolean;
@@ -13,7 +11,7 @@ interface Received {
 
 const NEWLINE = 10;
 
-/** What a client keeps of a body: whole lines, without header and end mark. */
+/** Keeps complete lines, without the header and the end mark. */
 export function receivedOf(body: Uint8Array): Received {
   const whole = body.subarray(0, body.lastIndexOf(NEWLINE) + 1);
   const start = whole.indexOf(NEWLINE) + 1;
@@ -30,7 +28,7 @@ function lastRowOf(rows: Uint8Array): ExportRow {
   return parse(rows.subarray(rows.subarray(0, -1).lastIndexOf(NEWLINE) + 1));
 }
 
-/** All rows, received in one piece more than there are cuts; each cut is a share of what was about to come. */
+/** All rows, received with one request more than there are cuts. Each cut is a share of the bytes still to come. */
 export async function receiveInPieces(ask: AskExport, pin: string, cuts: readonly number[]): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let place = '';

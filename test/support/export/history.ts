@@ -1,11 +1,10 @@
-// What an export holds, by the model alone: every version that a commit made, and the rows at a sequence.
+// The content of an export according to the model alone: every version that a commit made, and the rows at a sequence.
 import type { ExportRow } from '@cairn/protocol/export';
 import { canonical, sha256 } from '../../../packages/server/src/admin/verify/field.ts';
 import { collectionTypeOf } from '../relation/collection.ts';
 import { type ModelRecord, type ModelRef, type ModelState, refsIn } from '../relation/state.ts';
 import { type LearnedNames, type LoggedCommit, type LoggedVersion, writtenData, writtenRef } from './logged-commit.ts';
 
-/** What the commit itself says of its rows. */
 export interface CommitMark {
   readonly createdAt: number;
   readonly createdBy: string;
@@ -54,7 +53,6 @@ export class ExportHistory {
     return this.#marks.get(seq)?.commitId ?? null;
   }
 
-  /** Once the model holds the commit's state, and the durable IDs of what it made are known. */
   keep(commit: LoggedCommit, mark: CommitMark, learned: LearnedNames): void {
     const seq = this.repoSeq;
     this.#marks.set(seq, mark);
@@ -73,7 +71,6 @@ export class ExportHistory {
         identity: this.#identityOf(about),
       });
     }
-    // What is retracted keeps its text, and the version of the shape that it was held against.
     const retained = logged.operation === 'retract' ? last : undefined;
     const text = retained?.text ?? writtenData(logged.data, logged.written, learned);
     const refs =
@@ -142,7 +139,7 @@ export class ExportHistory {
   }
 }
 
-/** As they are compared: what has no order has none, and a built-in shape is what the server says. */
+/** A retracted record keeps its text and the shape version that validated it. */
 export function shownRow(row: ExportRow): unknown {
   const { data, refs, dataHash, ...rest } = row;
   const sorted = (refs ?? []).map(([path, identity]) => `${path} ${identity}`).sort();

@@ -1,15 +1,15 @@
-// Random commits as those of test/support/relation, with what exports care about besides: long and strange texts,
-// reasons, authors, committers, names that are swapped, and long histories.
+// Random commits like those of test/support/relation, plus features that matter for exports: long and unusual texts,
+// reasons, authors, committers, swapped names, and long histories.
 import fc from 'fast-check';
 import { type CommitIntent, commitIntents } from '../relation/intent.ts';
 
 export interface ExportIntent extends CommitIntent {
-  /** Beside the data of an operation, at its index; `undefined` leaves it alone. */
+  /** An extra text for the data of the operation at the same index; `undefined` for none. */
   readonly notes: readonly (string | undefined)[];
   readonly reason: string | undefined;
   readonly author: string;
   readonly committer: number | undefined;
-  /** Swaps the names of two records before anything else, or changes one of them so many times. */
+  /** Runs before all else: swaps the names of two records, or changes one record `times` times. */
   readonly first: { readonly do: 'swap' | 'burst'; readonly pick: number; readonly times: number } | undefined;
 }
 

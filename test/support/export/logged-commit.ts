@@ -1,5 +1,5 @@
-// A commit of the model that notes every version and every rename it makes, one by one, with the names of that moment:
-// an export holds what a later state of the model no longer tells.
+// A model commit that notes each version and rename, with the names of that moment. An export contains details that a
+// later state of the model no longer has.
 import { ModelCommit } from '../relation/commit.ts';
 import type { Expected, Outcome, SentOperation } from '../relation/operation.ts';
 import {
@@ -19,9 +19,8 @@ export interface LoggedVersion {
   readonly reason: string | undefined;
   readonly active: boolean;
   readonly shapeVersion: number | undefined;
-  /** JSON with references by identity; that of a built-in shape is the server's own, and not known. */
+  /** JSON with references by identity. That of a built-in shape is the server's own and unknown here. */
   readonly data: unknown;
-  /** In which the text of the data was written. */
   readonly written: ModelState;
 }
 
@@ -59,17 +58,16 @@ export class LoggedCommit extends ModelCommit {
     this.versions.push({ id, version: versions.length, operation, reason, active, shapeVersion, data, written });
   }
 
-  /** A shape's last version of the commit means shapes that came after it, too. */
+  /** The last version of a shape in a commit also refers to shapes that came after it. */
   boundData({ id, version, data }: LoggedVersion): unknown {
     const record = this.state.record(id);
     return record.kind === 'shape' && version === record.versions.length ? headOf(record).data : data;
   }
 }
 
-/** Names that the server minted or derived, by what stood for them until it told. */
+/** Names that the server minted or derived, by their placeholder in the model. */
 export type LearnedNames = ReadonlyMap<string, string>;
 
-/** The text of a reference as it was stored. */
 export function writtenRef(ref: ModelRef, state: ModelState, learned: LearnedNames): string {
   if (ref.text !== undefined) return ref.text;
   if (ref.asked !== undefined) return ref.asked;

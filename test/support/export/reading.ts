@@ -1,4 +1,4 @@
-// Everything that can be read of the head of a repository, to be held beside the same of a copy of it.
+// Everything that can be read at the head of a repository, for a comparison with a copy.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { ORDERS } from '@cairn/protocol/read';
@@ -55,7 +55,7 @@ async function readOther(ask: Ask, name: string): Promise<void> {
 
 const HIDDEN = ['imported', 'importedRepoSeq', 'importing', 'createdAt', 'commitId', 'lastCommitAt', 'repository'];
 
-/** Without what a copy says of itself; indexes stand in the order in which fields came to be indexed. */
+/** Drops fields that differ in a copy. Indexes keep the order in which fields became indexed. */
 function shown(value: unknown): unknown {
   const text = JSON.stringify(value, (key, member) => {
     if (HIDDEN.includes(key)) return undefined;

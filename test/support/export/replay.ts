@@ -1,10 +1,10 @@
-// What whoever keeps exports does with increments: rows take the place of those with the same key, and records follow
-// their shape when that is renamed.
+// Applies increments as a client that keeps exports does: a row replaces the one with the same key, and records follow
+// a renamed shape.
 import type { ExportRow } from '@cairn/protocol/export';
 
 export class ReplayedExport {
   readonly #rows = new Map<string, ExportRow>();
-  /** By the durable ID of a record that of its shape. */
+  /** Durable ID of the shape, by durable ID of the record. */
   readonly #shapes = new Map<string, string>();
 
   apply(rows: readonly ExportRow[]): void {
@@ -20,7 +20,6 @@ export class ReplayedExport {
     return new Map(shapes.map(({ durableId, name }) => [durableId, name]));
   }
 
-  /** As a full export holds them. */
   rows(): ExportRow[] {
     const names = this.#shapeNames();
     const sorted = [...this.#rows.values()].sort((a, b) =>

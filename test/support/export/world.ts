@@ -1,5 +1,5 @@
-// Two repositories that refer to each other, filled by random commits and exported over HTTP, beside a history of what
-// each of their commits did.
+// Two repositories that refer to each other, filled by random commits and exported over HTTP, with a history of each
+// commit's changes.
 import type { CommitResult } from '@cairn/protocol/commit';
 import type { ExportRow } from '@cairn/protocol/export';
 import { findAccountByEmail } from '../../../packages/server/src/account/account.sql.ts';
@@ -52,7 +52,6 @@ const PLAIN: Omit<ExportIntent, 'operations'> = {
   first: undefined,
 };
 
-/** A repository of the store beside its model. */
 export interface ExportPair {
   readonly real: TestRepository;
   readonly model: ModelRepository;
@@ -62,7 +61,6 @@ export interface ExportPair {
 
 type Writing = () => SentOperation;
 
-/** What a commit was, and what it answered. */
 export interface Sent {
   readonly sent: readonly SentOperation[];
   readonly options: Partial<CommitInput>;
@@ -110,7 +108,6 @@ export class ExportWorld {
     });
   }
 
-  /** What the history of a pair says, and what the export of it does. */
   async export(pair: ExportPair, query: string): Promise<ParsedExport> {
     const answer = await requestExport(this.app, { query, token: pair.session, repo: repoOf(pair) });
     const text = await answer.text();
@@ -122,7 +119,7 @@ export class ExportWorld {
     return pair.history.rows(range);
   }
 
-  /** By durable ID: what is swapped has no name of its own on the way. */
+  /** By durable ID, because names change during the swap. */
   #first({ model }: ExportPair, { first }: ExportIntent): Writing[] {
     if (first === undefined) return [];
     const { head, address } = model;
@@ -143,7 +140,7 @@ export class ExportWorld {
     return [rename(subject, `${one}-swapped`), rename(partner, one), rename(subject, other)];
   }
 
-  /** The operations are asked for one by one: each is written down by what those before it have done. */
+  /** `write` composes the operations one by one, because each text depends on the operations before it. */
   async #commit(pair: ExportPair, intent: ExportIntent, write: (commit: LoggedCommit) => Writing[]): Promise<Sent> {
     const { real, model } = pair;
     const commit = new LoggedCommit(this.#world.begin(model, intent).start);
@@ -192,7 +189,7 @@ export class ExportWorld {
     history.keep(commit, mark, learnedNames(commit, result));
   }
 
-  /** Reads by name what is new, to know it by its durable ID from now on. */
+  /** Reads new records by name to learn their durable IDs. */
   async #learn({ real, model }: ExportPair): Promise<void> {
     const { address: repo, head } = model;
     const fresh = head.records.filter(({ id }) => this.#world.durableIdOf(repo, id) === undefined);
@@ -210,7 +207,6 @@ async function sessionOf({ store, grant }: TestRepository): Promise<string> {
   return (await createSession(store, { accountId: account?.id ?? 0 })).token;
 }
 
-/** With a text and a reason of the intent, where the operation has room for one. */
 function extended(operation: SentOperation, { notes, reason }: ExportIntent, index: number): SentOperation {
   if (operation.operation === 'retract') return { ...operation, ...(reason !== undefined && { reason }) };
   const { data, kind } = operation;
@@ -229,7 +225,6 @@ function burst(record: ModelRecord, name: string, times: number): Writing[] {
   return Array.from({ length: times }, (_, n) => () => ({ operation: 'revise', name, data: dataAt(n) }));
 }
 
-/** One that the commit leaves as it is: a committer that it retracts is refused. */
 function committerOf(before: ModelState, after: ModelState, pick: number | undefined): ModelRecord | undefined {
   if (pick === undefined) return undefined;
   const record = at(before.records, pick);
@@ -247,7 +242,7 @@ function learnedNames({ versions, toLearn }: LoggedCommit, { operations }: Commi
   );
 }
 
-/** Where the model cannot say what an operation means, another is taken that means nothing. */
+/** Replaces an operation whose result the model cannot predict by one without effect. */
 function applied(operation: SentOperation, apply: (operation: SentOperation) => Expected): [SentOperation, Expected] {
   try {
     return [operation, apply(operation)];

@@ -1,27 +1,24 @@
-// Random changes to a graph that is there: records are known by their durable IDs, whatever they are called by then.
+// Random changes to an existing graph. Records are known by their durable IDs, whatever their current names.
 import type { Random } from '../random.ts';
 
 export interface GraphRecord {
   readonly durableId: string;
   readonly kind: string;
-  /** The name that its shape was made with. */
   readonly shapeName: string;
 }
 
 export interface GraphChangesOptions {
   readonly random: Random;
   readonly records: readonly GraphRecord[];
-  /** Wrefs of records of another repository. */
   readonly elsewhere: readonly string[];
 }
 
 const OPERATIONS_MAX = 12;
-/** So few names that records take those that others gave up. */
+/** Few names, so that records take names that others gave up. */
 const NAMES = 200;
 
 export class GraphChanges {
   readonly #options: GraphChangesOptions;
-  /** The present names of shapes that are renamed, by the first ones. */
   readonly #shapeNames = new Map<string, string>();
   #count = 0;
 
@@ -29,7 +26,6 @@ export class GraphChanges {
     this.#options = options;
   }
 
-  /** The operations of one commit. */
   next(): object[] {
     return Array.from({ length: 1 + this.#options.random.below(OPERATIONS_MAX) }, () => this.#operation());
   }
@@ -51,7 +47,7 @@ export class GraphChanges {
     }
   }
 
-  /** To a name that no shape ever had: it always succeeds, and later operations may count on it. */
+  /** The new name is unused, so the rename always succeeds and later operations can rely on it. */
   #renameShape(first: string): object {
     const name = this.#shapeNames.get(first) ?? first;
     const newName = `${first}-${++this.#count}`;
@@ -74,7 +70,7 @@ export class GraphChanges {
     return { rank: random.below(9), near: this.#target(), links: [this.#target(), this.#target()] };
   }
 
-  /** By durable ID, pinned or not; by a name that may be free; or elsewhere. */
+  /** By durable ID, pinned or not, by a name that may be free, or in another repository. */
   #target(): string {
     const { random, records, elsewhere } = this.#options;
     if (random.once(15)) return random.pick(elsewhere);

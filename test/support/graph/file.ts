@@ -25,7 +25,10 @@ export const GRAPH_SHAPES = [
   { kind: 'shape', name: 'Claim', data: { fields: CLAIM } },
 ];
 
-/** Everything is there before what refers to it: half of the assertions are about collections too, half are members. */
+/**
+ * Each record comes before the records that refer to it. Half of the assertions may thus be about collections, and the
+ * other half may be members.
+ */
 export function graphOperations(
   random: Random,
   { size, elsewhere }: { size: GraphSize; elsewhere: readonly string[] },
@@ -39,14 +42,13 @@ export function graphOperations(
   return file.operations;
 }
 
-/** One in so many references goes to another repository. */
+/** One in this many references goes to another repository. */
 const ELSEWHERE_ONCE_IN = 15;
 
 class GraphFile {
   readonly operations: object[] = [...GRAPH_SHAPES];
   readonly #random: Random;
   readonly #elsewhere: readonly string[];
-  /** How the records so far are referred to. */
   readonly #targets: string[] = [...GRAPH_SHAPES.map(({ name }) => name)];
 
   constructor(random: Random, elsewhere: readonly string[]) {
@@ -63,7 +65,6 @@ class GraphFile {
     return this.#random.once(2) ? { [name]: value() } : {};
   }
 
-  /** A name for the next record, given or to be minted. */
   #name(prefix: string): string {
     const label = this.operations.length;
     return `${prefix}${this.#random.once(2) ? `$${label}` : label}`;
@@ -95,12 +96,12 @@ class GraphFile {
     this.#add({ name, about: this.#target(), data }, name);
   }
 
-  /** A third of them have no name; nothing in the file can refer to those. */
+  /** A third of the collections have no name, so nothing in the file can refer to them. */
   addCollection(type: CollectionType): void {
     const shapeName = type.charAt(0).toUpperCase() + type.slice(1);
     const size = ['set', 'list'].includes(type) ? this.#random.below(6) : 2;
     const members = this.#random.some(this.#targets, size);
-    // One at most: what is elsewhere has two wrefs, and members of a set are different records.
+    // One at most: a record elsewhere has two wrefs, and the members of a set must differ.
     if (members.length > 0 && this.#random.once(4)) {
       members[this.#random.below(members.length)] = this.#random.pick(this.#elsewhere);
     }

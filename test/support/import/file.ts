@@ -1,4 +1,4 @@
-// Exports as files, and imports of them as a client does it: one append after the other, and finishing until it is done.
+// Exports as files, and their import by a client: it sends one append after the other, then finishes until it is done.
 import { hash } from 'node:crypto';
 import { canonicalJson } from '@cairn/model/json';
 import { formatDurableId } from '@cairn/model/wref';
@@ -11,7 +11,6 @@ export interface RepositoryAddress {
   readonly repoName: string;
 }
 
-/** An export, taken apart. */
 export interface ExportFile {
   readonly header: ExportHeader;
   readonly lines: readonly string[];
@@ -42,7 +41,7 @@ export const rowsOf = ({ lines }: ExportFile): ExportRow[] => lines.map((line) =
 
 const DURABLE_ID = /"([0-7][0-9A-HJKMNP-TV-Z]{9})([0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{7}(@v\d+)?"/g;
 
-/** Rows without the part of their identities that is the repository's: those of an original and of its copy are the same. */
+/** Rows without the repository part of their identities, so that those of an original and its copy are equal. */
 export function withoutIdentity({ lines }: ExportFile): object[] {
   const own = lines[0] === undefined ? '' : (JSON.parse(lines[0]) as ExportRow).durableId.slice(0, 10);
   const plain = (identity: string | undefined) => (identity?.startsWith(own) ? plainIdentity(identity) : identity);
@@ -58,16 +57,15 @@ export function withoutIdentity({ lines }: ExportFile): object[] {
   });
 }
 
-/** The checksum, at the end, depends on the repository too. */
+/** The checksum at the end also depends on the repository. */
 const plainIdentity = (identity: string) => identity.slice(10, 19) + identity.slice(26);
 
-/** Any text that holds identities, without the repository in any of them. */
+/** Removes the repository part from every identity in a text. */
 export function withoutIdentityIn(text: string): string {
   return text.replaceAll(DURABLE_ID, (_, __, record, version = '') => `"${record}${version}"`);
 }
 
 export interface ImportOptions {
-  /** How many rows an append has. */
   readonly rows?: number;
 }
 
@@ -97,7 +95,6 @@ export async function finish(
   }
 }
 
-/** The repository that rows of `shapeLine` and `headerOf` are of, on a server of its own. */
 const SOURCE_REPO_ID = 77;
 
 export function headerOf(atRepoSeq: number, sinceRepoSeq = 0): ExportHeader {
@@ -106,7 +103,6 @@ export function headerOf(atRepoSeq: number, sinceRepoSeq = 0): ExportHeader {
   return { type: 'header', formatVersion: 1, repo: 'far/world', server: 'far', ...pins, exportedAt: 1 };
 }
 
-/** A row, by default of a shape, that is right by itself. */
 export function lineOf({ recordId, ...row }: { recordId: number } & Partial<ExportRow>): string {
   const { data = { fields: {} }, version = 1, repoSeq = 1, recordRepoSeq = repoSeq } = row;
   return JSON.stringify({
@@ -128,7 +124,6 @@ export function lineOf({ recordId, ...row }: { recordId: number } & Partial<Expo
   });
 }
 
-/** A row of a thing of the shape that `lineOf` makes of record 1. */
 export function thingLine({ recordId, ...row }: { recordId: number } & Partial<ExportRow>): string {
   const place = { name: `Shape1/n${recordId}`, shapeName: 'Shape1', shapeVersion: 1 };
   return lineOf({ recordId, kind: 'thing', ...place, data: {}, ...row });

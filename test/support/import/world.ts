@@ -1,4 +1,5 @@
-// A server with a repository that holds something of everything that an export can hold, and empty ones to import into.
+// A server with a repository that contains something of everything an export can contain, and empty repositories to
+// import into.
 import type { Engine } from '../../../packages/server/src/engine/database.ts';
 import { createSession } from '../principal.ts';
 import { type CallProcedure, caller } from '../procedure.ts';
@@ -7,7 +8,6 @@ import { type ExportFile, exportFile, type RepositoryAddress } from './file.ts';
 
 export const WORLD = { orgName: 'ada', repoName: 'world' };
 export const COPY = { orgName: 'ada', repoName: 'copy' };
-/** What the world refers to. */
 export const OTHER = { orgName: 'ada', repoName: 'other' };
 
 export interface ImportWorld extends TestApp {
@@ -41,7 +41,7 @@ export async function createImportWorld(
 const ROOM = { 'size?': { type: 'number', indexed: true }, 'next?': 'wref' };
 const HUED_ROOM = { 'size?': 'number', 'next?': 'wref', 'hue?': { type: 'string', indexed: true } };
 
-/** Versions, a committer, references here and elsewhere, collections, a retraction, and renames. */
+/** Versions, a committer, references within and across repositories, collections, a retraction, and renames. */
 export async function fillWorld({ commit }: ImportWorld): Promise<void> {
   const far = [
     { kind: 'shape', name: 'Far', data: { fields: {} } },
@@ -74,9 +74,8 @@ export async function fillWorld({ commit }: ImportWorld): Promise<void> {
   await commit([{ name: 'Room/d', data: { hue: 'red' } }, shape]);
 }
 
-/** Every kind of change that an increment can hold. */
 export async function changeWorld({ commit }: ImportWorld): Promise<void> {
-  // A swap takes three steps.
+  // A swap of names takes three steps.
   for (const [name, newName] of [
     ['Room/a', 'Room/x'],
     ['Room/bee', 'Room/a'],
@@ -96,6 +95,6 @@ export async function changeWorld({ commit }: ImportWorld): Promise<void> {
     { operation: 'revise', kind: 'shape', name: 'Room', data: { fields: { ...HUED_ROOM, 'size?': ROOM['size?'] } } },
   ]);
   await commit([{ operation: 'revise', name: 'Room/a', data: { hue: 'blue', size: 5 } }]);
-  // Nothing but a name: no row is of the last sequence.
+  // Changes only a name, so no row has the last sequence.
   await commit([{ operation: 'rename', name: 'Door/front', newName: 'Door/back' }]);
 }

@@ -1,4 +1,4 @@
-// Changes of organizations and repositories under the tokens, by who owns them.
+// Changes of organizations and repositories by their owners, while tokens exist for them.
 import type { CallProcedure } from '../procedure.ts';
 import type { ActionIntent } from './intent.ts';
 import type { Org } from './model.ts';

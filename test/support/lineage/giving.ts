@@ -1,4 +1,4 @@
-// Roles handed out by sessions and by tokens, which give no more than they hold.
+// Roles granted by sessions and by tokens, which can grant no more than they hold.
 import { ORGANIZATION_ROLES, REPOSITORY_ROLES, type Scope } from '@cairn/protocol/scopes';
 import { expect } from 'vitest';
 import { type Actor, missingToGive, type Org, type Place, scopesIn } from './model.ts';
@@ -32,7 +32,7 @@ export class RoleGiving {
     }
     expect(answer.status, about).toBe(200);
     org.bob = role;
-    // An owner is admin everywhere: no other role stays.
+    // An owner is admin everywhere, so other roles end.
     if (role === 'owner') for (const repo of this.#scene.repos) if (repo.org === org) repo.bob = null;
   }
 
@@ -62,7 +62,7 @@ export class RoleGiving {
     repo.bob = role;
   }
 
-  /** On the organization, and in each of its repositories that the token says something else about. */
+  /** Missing scopes in the organization, and in each repository for which the token has its own entry. */
   #missingInOrg(actor: Actor, org: Org, given: readonly Scope[]): Scope[] {
     const places: Place[] = [
       { org },
@@ -75,7 +75,6 @@ export class RoleGiving {
     return given.filter((scope) => missing.includes(scope));
   }
 
-  /** Whether it is to be done; else the refusal names what is missing. */
   #expectGiving(
     { status, body }: { status: number; body: string },
     { actor, place, scopes, needed, missing, about }: Giving,

@@ -1,4 +1,5 @@
-// What random people and tokens try, before it is known what is there: everything is picked by number.
+// Random actions of people and tokens. They pick everything by number, because they are generated before the world
+// exists.
 import { type OrganizationRole, type RepositoryRole, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import fc from 'fast-check';
 
@@ -7,7 +8,7 @@ export interface EntryIntent {
   readonly permissions: readonly Scope[];
   readonly refs: readonly string[];
   readonly shapes: readonly string[];
-  /** How the globs of a parent are made longer. */
+  /** Number that decides how the parent's globs are extended. */
   readonly twist: number;
 }
 

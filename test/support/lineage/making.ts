@@ -1,4 +1,4 @@
-// Tokens made by sessions and by tokens: what they may be given, and what their makers learn from a refusal.
+// Tokens made by sessions and by tokens: their permitted scopes, and the information in a refusal.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { expect } from 'vitest';
 import { type EntryIntent, GLOBS } from './intent.ts';
@@ -39,7 +39,7 @@ export class TokenMaking {
     const isSeen = entries.every((entry) => this.#scene.sees(actor, entry));
     if (!isSeen || this.#scene.isEndRefused(expiresAt, parent)) return expect(made.status, about).toBe(400);
     const isKnown = entries.every((entry) => this.#scene.showsShapes(actor, entry));
-    // One that descends from another may hold on paper what it does not hold any more, when a repository has moved.
+    // A descendant may list scopes that it lost when a repository moved.
     const isHeld = parent?.parent === undefined;
     if (from === 'copy' && isKnown && isHeld) expect(made.status, about).toBe(200);
     if (made.status !== 200) return expect(made.status, about).toBe(400);
@@ -66,7 +66,7 @@ export class TokenMaking {
     };
   }
 
-  /** An entry of the parent, made smaller in one way or another, or a little too large. */
+  /** An entry of the parent, narrowed in some way, or slightly too wide. */
   #within(own: Entry, { place, refs, shapes, permissions, twist }: EntryIntent): Entry {
     const kept = own.permissions.filter((scope) => permissions.includes(scope));
     const some = kept.length === 0 ? own.permissions : kept;
@@ -84,7 +84,7 @@ export class TokenMaking {
     return { ...moved, permissions: some, refs: globs, shapes: chosen.length > 0 ? chosen : undefined };
   }
 
-  /** Where the entries alone would give more than the token that makes them has: it must be nowhere. */
+  /** Places in which the new entries alone would exceed the token that makes them. There must be none. */
   #excess({ token }: Actor, entries: readonly Entry[]): string[] {
     if (token === undefined) return [];
     const [own, above] = [[entries], token.lineage.map((one) => one.entries)];
@@ -107,7 +107,7 @@ export class TokenMaking {
     return [...scopes, ...names];
   }
 
-  /** A shape that is hidden cannot be told from one that is missing, by asking for a token for it. */
+  /** A token request for a hidden shape must get the same answer as one for a missing shape. */
   async probe({ by, place, shape: pick }: Intent<'probe'>): Promise<void> {
     const actor = this.#scene.actor(by);
     const repo = this.#scene.repos[place % this.#scene.repos.length];
@@ -128,7 +128,7 @@ export class TokenMaking {
   }
 }
 
-/** A longer beginning, which may or may not keep within the glob. */
+/** A longer prefix, which may or may not stay within the glob. */
 function extended(glob: string, twist: number): string {
   const star = glob.indexOf('*');
   if (star === -1 || twist < 10) return glob;

@@ -1,4 +1,4 @@
-// Tokens shown, listed, rotated and revoked by who manages them, and tried by who does not.
+// Tokens read, listed, rotated and revoked by accounts that manage them, and attempts by others.
 import { expect } from 'vitest';
 import { type Actor, type ModelToken, manages } from './model.ts';
 import type { Intent, Scene } from './scene.ts';
@@ -68,7 +68,6 @@ export class TokenManagement {
     await this.#scene.expectAlive();
   }
 
-  /** Whether it goes on; else the refusal was as it should be. */
   async #mayManage(actor: Actor, name: 'token.get' | 'token.rotate' | 'token.revoke', target: ModelToken) {
     if (!this.#scene.isGood(actor)) {
       expect((await this.#scene.call(actor)(name, { name: target.name })).status).toBe(401);
@@ -79,7 +78,7 @@ export class TokenManagement {
     return false;
   }
 
-  /** Outside of what the actor manages, a token is as unknown as one that does not exist. */
+  /** To an actor who does not manage a token, it looks like one that does not exist. */
   async #expectUnknown(actor: Actor, name: 'token.get' | 'token.rotate' | 'token.revoke', target: ModelToken) {
     const call = this.#scene.call(actor);
     const got = await call(name, { name: target.name });

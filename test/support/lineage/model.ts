@@ -1,4 +1,4 @@
-// Accounts, places and a tree of tokens in memory, and what each token may do, as plainly as the design says it.
+// Accounts, places and a tree of tokens in memory, and the rights of each token, written directly from the design.
 import {
   type OrganizationRole,
   organizationScopes,
@@ -11,7 +11,6 @@ import { matchesBeyond, matchesGlob } from '../narrowing/visibility.ts';
 
 export interface Org {
   name: string;
-  /** Ada owns all of them. */
   bob: OrganizationRole | null;
 }
 
@@ -27,7 +26,6 @@ export interface Repo {
   readonly shapes: readonly Shape[];
 }
 
-/** Of none: the whole server. */
 export interface Place {
   readonly org?: Org | undefined;
   readonly repo?: Repo | undefined;
@@ -42,7 +40,6 @@ export interface Entry extends Place {
 
 export type Account = 'ada' | 'bob';
 
-/** Without a token: a session. */
 export interface Actor {
   readonly account: Account;
   readonly token?: ModelToken | undefined;
@@ -56,9 +53,8 @@ export class ModelToken {
   expiresAt: number;
   isRevoked = false;
   value: string;
-  /** The value of before, while it is taken. */
+  /** The value before the rotation, while it is still valid. */
   previous: string | undefined;
-  /** Values that are taken no more. */
   readonly lost: string[] = [];
 
   constructor(form: Pick<ModelToken, 'name' | 'account' | 'parent' | 'entries' | 'expiresAt' | 'value'>) {
@@ -83,7 +79,7 @@ export class ModelToken {
   }
 }
 
-/** A session manages all of its account's tokens; a token those below it. */
+/** A session manages all tokens of its account; a token manages its descendants. */
 export function manages({ account, token }: Actor, target: ModelToken): boolean {
   return target.account === account && (token === undefined || target.descendsFrom(token));
 }
@@ -98,7 +94,7 @@ function decisive(entries: readonly Entry[], { org, repo }: Place): readonly Ent
   return inOrganization.length > 0 ? inOrganization : entries.filter((entry) => !entry.org && !entry.repo);
 }
 
-/** What a credential lets through, whatever the role. */
+/** The scopes that a credential permits, regardless of the role. */
 export function allowed(levels: readonly (readonly Entry[])[], place: Place): Set<Scope> {
   const holds = (scope: Scope) =>
     levels.every((level) => decisive(level, place).some(({ permissions }) => permissions.includes(scope)));
@@ -131,7 +127,6 @@ export function isNarrowed(levels: readonly (readonly Entry[])[], repo: Repo): b
 
 export interface Named {
   readonly repo: Repo;
-  /** `undefined` for a name that nothing bears. */
   readonly shape?: Shape | undefined;
   readonly name: string;
 }
@@ -151,7 +146,6 @@ export function shows(levels: readonly (readonly Entry[])[], { repo, shape, name
   });
 }
 
-/** A shape is shown with the records that it could have. */
 export function showsShape(
   levels: readonly (readonly Entry[])[],
   { repo, shape }: { repo: Repo; shape: Shape },
@@ -165,7 +159,7 @@ export function showsShape(
   });
 }
 
-/** Those of the role that a token does not hold, or holds for some records alone. */
+/** Scopes of the role that a token lacks, or holds only for some records. */
 export function missingToGive(actor: Actor, place: Place, role: readonly Scope[]): Scope[] {
   const levels = levelsOf(actor);
   const held = allowed(levels, place);

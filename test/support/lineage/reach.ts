@@ -1,4 +1,5 @@
-// What every token may really do, by the server's own word and by what it reads, beside the tree and beside its maker.
+// The actual rights of every token, by the server's statement and by its reads, compared with the tree and with its
+// maker.
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { expect } from 'vitest';
 import { type Ask, asker, dataOf, principalOf } from '../narrowing/ask.ts';

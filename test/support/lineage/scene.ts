@@ -1,5 +1,5 @@
-// Two accounts, two organizations and four repositories, with the tokens that were made so far: on the server, and as the
-// tree in memory knows them.
+// Two accounts, two organizations and four repositories, with all tokens made so far: on the server, and as a tree in
+// memory.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { expect } from 'vitest';
 import type { Store } from '../../../packages/server/src/store.ts';
@@ -24,7 +24,7 @@ import {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const LOCALS = ['open/a', 'open/b', 'closed/a', 'b'];
-/** Names that nothing bears: globs must agree on them too. */
+/** Names without a record, because globs must agree on them too. */
 const OTHER_NAMES = [
   'Signal/x',
   'Signal/open/deep/a',
@@ -40,12 +40,10 @@ export type Intent<Do extends ActionIntent['do']> = Extract<ActionIntent, { do: 
 interface SceneOptions {
   readonly app: TestApp['app'];
   readonly store: Store;
-  /** In a store with several scenes. */
   readonly number: number;
 }
 
 export class Scene {
-  /** Questions asked in all. */
   asked = 0;
   readonly options: SceneOptions;
   readonly orgs: Org[] = [];
@@ -118,7 +116,6 @@ export class Scene {
     return caller(this.options.app, value);
   }
 
-  /** A session of either account, or, more often, one of the tokens. */
   actor(pick: number): Actor {
     const token = pick % 4 === 0 ? undefined : this.target(pick >> 2);
     if (token === undefined) return { account: pick % 8 < 4 ? 'ada' : 'bob' };
@@ -171,13 +168,12 @@ export class Scene {
     }
   }
 
-  /** Whether an end is refused, whatever else is asked for. */
+  /** True if the server must refuse this expiry, whatever else is requested. */
   isEndRefused(end: number | undefined, parent: ModelToken | undefined): boolean {
     if (end === undefined) return false;
     return end <= Date.now() || end > Date.now() + 365 * DAY_MS || end > (parent?.expiresAt ?? Infinity);
   }
 
-  /** What everyone sees, or what role and token give something in, together. */
   sees(actor: Actor, { org, repo }: Place): boolean {
     if (repo !== undefined) return repo.visibility === 'public' || scopesIn(actor, { repo }).size > 0;
     if (org === undefined) return true;
@@ -200,7 +196,6 @@ export class Scene {
     return [...this.records(repo), ...OTHER_NAMES.map((name) => ({ repo, name }))];
   }
 
-  /** What ended, and nothing else. */
   async expectAlive(): Promise<void> {
     const isTaken = async (value: string) => (await this.callWith(value)('auth.whoami', {})).status === 200;
     for (const { name, value, previous, lost, isAlive } of this.tokens) {

@@ -1,5 +1,5 @@
-// One run: random actions are taken over HTTP, each is held against the tree in memory, and in the end every token is
-// asked what it may really do.
+// One run: random actions go over HTTP, and each result is compared with the tree in memory. At the end every token's
+// actual rights are checked.
 import { PlaceChange } from './change.ts';
 import { RoleGiving } from './giving.ts';
 import type { ActionIntent } from './intent.ts';
@@ -11,7 +11,7 @@ import type { Scene } from './scene.ts';
 export async function takeActions(scene: Scene, intents: readonly ActionIntent[]): Promise<void> {
   for (const intent of intents) await take(scene, intent);
   await new ReachCheck(scene).expectReach();
-  // What was made within an organization must not go along with a repository that leaves it.
+  // Tokens made for an organization must not follow a repository that leaves it.
   for (const repo of scene.repos.keys()) await new PlaceChange(scene).change({ do: 'transfer', repo, org: repo });
   await new ReachCheck(scene).expectReach();
 }

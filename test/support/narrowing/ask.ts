@@ -1,5 +1,5 @@
-// Procedures called as a request calls them, without HTTP around: the input is checked, the bearer is looked up, and the
-// operation runs for that principal. It takes a fraction of the time, so that there can be very many.
+// Calls procedures as a request would, but without HTTP: it validates the input, looks up the bearer, and runs the
+// operation for that principal. It is many times faster, so tests can make very many calls.
 
 import { CairnError, type ErrorFields } from '@cairn/protocol/errors';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
@@ -78,7 +78,6 @@ export type AskedName =
   | 'org.get'
   | 'org.list';
 
-/** What came back, as it would go over the wire. */
 export interface Answer {
   readonly text: string;
   readonly error?: ErrorFields;
@@ -87,7 +86,7 @@ export interface Answer {
 export type Ask = (name: AskedName, input: object) => Promise<Answer>;
 
 const keys = deriveKeys(TEST_SECRET);
-/** None of these procedures touches a file. */
+/** No procedure called here touches a file. */
 const blobs = openBlobStore(
   {
     kind: 's3',
@@ -133,7 +132,6 @@ export function asker(store: Store, principal: Principal): Ask {
 
 const parsed = new WeakMap<Answer, unknown>();
 
-/** What the text says, refusal or not; parsed once, since many ask about the owner's. Nobody changes it. */
 export function parsedText(answer: Answer): unknown {
   if (!parsed.has(answer)) parsed.set(answer, JSON.parse(answer.text));
   return parsed.get(answer);

@@ -1,4 +1,4 @@
-// What one token is answered, held against what is left for it of the owner's answer.
+// Compares the answers for one token with the owner's answers after filtering.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { ErrorFields } from '@cairn/protocol/errors';
@@ -11,14 +11,13 @@ import type { NamedWref } from './query.ts';
 import { Taint } from './taint.ts';
 import type { WorldToken } from './token.ts';
 
-/** More than any list of a world holds. */
+/** More than the length of any list in a world. */
 export const PAGES_MAX = 500;
-/** Which share of the questions is asked over HTTP as well: one in so many. */
+/** One in this many questions is also asked over HTTP. */
 const HTTP_EVERY = 25;
 
 export class Comparison {
   reads = 0;
-  /** Of them, those in which the owner sees more. */
   hidden = 0;
   readonly #owner: OwnerView;
   readonly #token: WorldToken;
@@ -39,7 +38,7 @@ export class Comparison {
     this.#taint = new Taint(token.oracle, owner.world.repositories);
   }
 
-  /** Counted, and looked through for what must not be in it; what was asked for may stand in a refusal. */
+  /** Reads, counts, and searches the answer for hidden content. A refusal may repeat the input. */
   async read(name: AskedName, input: object): Promise<Answer> {
     this.reads += 1;
     const answer = await this.#ask(name, input);
@@ -70,13 +69,12 @@ export class Comparison {
     expect(got, JSON.stringify({ seed, scopes, parents, ...about }, null, 1)).toEqual(wanted);
   }
 
-  /** Most have the same text, which is seen soonest. */
   #expectItems(got: readonly unknown[], wanted: readonly unknown[], about: object): void {
     const text = JSON.stringify(wanted);
     if (JSON.stringify(got) !== text) this.expectEqual(got, JSON.parse(text), about);
   }
 
-  /** Where the owner is refused, the token is in the same words; else it gets what the filter leaves. */
+  /** If the owner is refused, the token gets the same error. Otherwise it gets the filtered answer. */
   async compare<Name extends AskedName>(
     name: Name,
     input: object,
@@ -90,24 +88,24 @@ export class Comparison {
     if (got.text !== text) this.expectEqual(parsedText(got), JSON.parse(text), { name, input });
   }
 
-  /** What a record is called since it was renamed is not told to everyone; to who is, in the same words. */
+  /** A hint with the new name of a renamed record is only for callers who may see it. */
   #refusalFor({ hint, ...refusal }: ErrorFields, got: Answer): ErrorFields {
     const isTold = hint !== undefined && !(hint.startsWith('It was renamed') && got.error?.hint === undefined);
     return isTold ? { ...refusal, hint } : refusal;
   }
 
-  /** Byte for byte as for what is not there. */
+  /** Expects the same bytes as for a missing record. */
   async expectMissing(name: AskedName, wref: NamedWref, inputFor: (text: string) => object): Promise<void> {
     const got = await this.read(name, inputFor(wref.text));
     const twin = await this.read(name, inputFor(wref.twin));
     this.expectEqual(got.text, twin.text.replaceAll(wref.twin, wref.text), { name, wref });
-    // What names a version, or leads elsewhere, is nothing to compare, whether it is there or not.
+    // A wref with a version or into another repository cannot be compared, whether it exists or not.
     const isRefused = name === 'thing.diff' && got.error?.code === 'VALIDATION_ERROR';
     if (!isRefused) this.expectEqual(got.error?.code, 'NOT_FOUND', { name, wref });
     this.hidden += 1;
   }
 
-  /** All pages, which are full but for the last; then one that the owner's cursor leads to. */
+  /** Reads all pages, each full except the last. Then reads one page with the owner's cursor. */
   async pages<Item>(
     name: AskedName,
     input: object,

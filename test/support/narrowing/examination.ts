@@ -1,4 +1,4 @@
-// One token asks all questions about a world. Each answer is held against what the oracle leaves of the owner's answer.
+// One token asks all questions about a world. The oracle filters the owner's answers, and both must be equal.
 
 import type { OperationResult } from '@cairn/protocol/commit';
 import type { NameItem, RecordChange, ReferenceItem } from '@cairn/protocol/read';
@@ -54,14 +54,12 @@ export class Examination {
     return this.#comparison.reads;
   }
 
-  /** Of them, those in which the owner sees more. */
   get hidden(): number {
     return this.#comparison.hidden;
   }
 
   async answer(query: Query): Promise<void> {
     if ('repo' in query && !this.#token.oracle.reads(query.repo)) {
-      // Once is enough: what counts is what those get who read some of it.
       return query.do === 'repo' ? await this.#expectNoRepository(query.repo) : undefined;
     }
     switch (query.do) {
@@ -104,7 +102,6 @@ export class Examination {
     }
   }
 
-  /** The record that a text names for the owner, and whether the token is to see it. */
   async #lookUp(query: RecordQuery): Promise<{ item: RecordItem; seq: number; isHidden: boolean } | undefined> {
     const { repo, atRepoSeq, wref } = query;
     const when = atRepoSeq === undefined ? {} : { atRepoSeq };
@@ -144,7 +141,7 @@ export class Examination {
     });
   }
 
-  /** Each name as it was at its sequence; what was hidden then is not told. */
+  /** Each name at its sequence. Names that were hidden then are left out. */
   async #names(query: NamesQuery): Promise<void> {
     const { name, wref, limit } = query;
     const found = await this.#lookUp(query);
@@ -293,13 +290,12 @@ export class Examination {
     }
   }
 
-  /** With what is left of each. */
   async #listed<Item>(name: AskedName, limit: number, shown: (item: Item) => Item | undefined): Promise<void> {
     await this.#comparison.pages<Item>(name, {}, { limit, filter: shown });
   }
 }
 
-/** What tells whether a guess of data is right is for who may read all. */
+/** Hashes would confirm guesses of data, so only callers who may read everything get them. */
 function withoutHashes({ text, error }: Answer): unknown {
   if (error !== undefined) return error;
   const { operations, ...rest } = JSON.parse(text) as { operations: OperationResult[] };

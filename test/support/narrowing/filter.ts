@@ -1,4 +1,4 @@
-// What of an answer is left for a token: the answer that a session of the owner gets, with everything hidden taken out.
+// Filters an answer for a token: the answer to the owner's session, without everything hidden.
 import type { CommitRecord, OperationResult } from '@cairn/protocol/commit';
 import type { RecordItem } from '@cairn/protocol/record';
 import { headOf, type WorldRecord, type WorldRepository } from './record.ts';
@@ -19,7 +19,6 @@ export class AnswerFilter {
     return record;
   }
 
-  /** Read at a sequence of its repository. */
   shows(item: RecordItem, seq: number): boolean {
     const record = this.recordOf(item.durableId);
     if (item.name !== record.nameAt(seq)) throw new Error(`${item.name} should be ${record.nameAt(seq)}`);
@@ -50,7 +49,7 @@ export class AnswerFilter {
   showsPointer({ from, target, text, seq }: Pointer): boolean {
     const token = this.#token;
     if (target.repo === from) return token.showsAt(target, seq);
-    // A text that leads elsewhere keeps the name of the moment in which it was written.
+    // A reference to another repository keeps the name of the moment at which it was written.
     if (token.reads(target.repo)) return token.shows(target, calledAs(target, nameIn(text)));
     return !token.isNarrowedIn(from);
   }
@@ -71,7 +70,7 @@ export class AnswerFilter {
       !this.showsPointer({ from: repo, target: committer, text: String(commit.committerWref), seq: headOf(repo) });
     return {
       ...commit,
-      // The id covers what is pointed to, and numbers of before would tell how much is hidden.
+      // The ID covers the targets of references, and operation numbers would reveal how much is hidden.
       ...(token.isNarrowedIn(repo) && { commitId: null }),
       ...(!isWhole && token.isNarrowedIn(repo) && { message: null }),
       ...(isCommitterHidden && { committerWref: null }),
@@ -80,7 +79,7 @@ export class AnswerFilter {
     };
   }
 
-  /** `lost` where it was called something before that is hidden. */
+  /** `lost` is true if an earlier name of the record is hidden. */
   #operation(record: WorldRecord | undefined, operation: OperationResult) {
     if (record === undefined) throw new Error('an operation of nothing');
     if (!this.#token.shows(record, calledAs(record, operation.name))) return undefined;
@@ -89,7 +88,7 @@ export class AnswerFilter {
     const left: OperationResult = {
       ...rest,
       ...(submittedName !== undefined && !lost && { submittedName }),
-      // It covers what the data points to.
+      // The hash covers the targets of references.
       ...(dataHash !== undefined && !this.#token.isNarrowedAnywhere && { dataHash }),
     };
     return { left, lost };
@@ -105,7 +104,6 @@ interface Pointer {
   readonly seq: number;
 }
 
-/** Of `wh:org/repo/Shape/name@v1`. */
 const nameIn = (text: string) => text.replace(/^wh:[^/]+\/[^/]+\//, '').replace(/@v\d+$/, '');
 
 const steps = (pointer: string) =>

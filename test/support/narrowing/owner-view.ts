@@ -1,9 +1,8 @@
-// What the owner of a world gets by a session, from whom nothing is hidden.
+// The owner's view of a world: the answers to a session, which sees everything. Each question is asked once.
 import { type Answer, type Ask, type AskedName, asker, principalOf } from './ask.ts';
 import type { WorldRecord } from './record.ts';
 import type { World } from './world.ts';
 
-/** The owner's answers, each asked for once. */
 export class OwnerView {
   readonly world: World;
   readonly byId: ReadonlyMap<string, WorldRecord>;

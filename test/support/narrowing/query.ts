@@ -1,5 +1,5 @@
-// Random questions about a world, by every address that a record has or had. Each that names a record has a twin, which
-// names nothing in the same form: hidden must read as missing does.
+// Random questions about a world, by every current and former address of a record. Each question that names a record
+// has a twin of the same form that names nothing. A hidden record must read like a missing one.
 import { formatDurableId, parseDurableId } from '@cairn/model/wref';
 import type { Random } from '../random.ts';
 import { addressOf, canonical, headOf, type WorldRecord, type WorldRepository } from './record.ts';
@@ -94,7 +94,6 @@ export interface LogQuery {
   readonly limit: number;
 }
 
-/** A commit that refers to a record of another repository. */
 export interface ReferQuery {
   readonly do: 'refer';
   readonly repo: WorldRepository;
@@ -218,7 +217,7 @@ export class QueryWriter {
 
   #wref(repo: WorldRepository, { shape }: { shape: boolean }): NamedWref {
     const random = this.#random;
-    // A shape is asked for by a text without a slash.
+    // A text without a slash asks for a shape.
     const from = !shape && random.once(4) ? random.pick(this.#world.repositories) : repo;
     const records = from.records.filter(({ kind }) => (kind === 'shape') === shape);
     if (records.length === 0) return { text: `None/${MISSING}`, twin: `None/${MISSING}` };
@@ -259,7 +258,6 @@ function twinOf(name: string): string {
   return name.includes('/') ? `${name.slice(0, name.indexOf('/'))}/${MISSING}` : `None${MISSING}`;
 }
 
-/** What a procedure is asked, with the text or its twin. */
 export function inputOf(query: GetQuery | HistoryQuery | NamesQuery, text: string): object {
   const { repo, atRepoSeq, name } = query;
   return {

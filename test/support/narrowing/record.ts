@@ -1,11 +1,12 @@
-// What is known of a world while it is made: its repositories, every record with all names that it had, and every commit.
+// The known facts of a world under construction: its repositories, every record with all of its names, and every
+// commit.
 import type { OperationResult } from '@cairn/protocol/commit';
 
 export interface WorldRepository {
   readonly orgName: string;
   readonly repoName: string;
   readonly visibility: 'public' | 'private';
-  /** Whether the owner of the tokens is a member of its organization, and so has every right in it. */
+  /** True if the owner of the tokens is a member of its organization, and so has every right in it. */
   isOwn: boolean;
   readonly records: WorldRecord[];
   readonly commits: WorldCommit[];
@@ -14,11 +15,9 @@ export interface WorldRepository {
 export class WorldRecord {
   readonly repo: WorldRepository;
   readonly kind: OperationResult['kind'];
-  /** `undefined` for a shape. */
   readonly shape: WorldRecord | undefined;
-  /** What it was called from which sequence on, without its shape. */
   readonly names: { seq: number; local: string }[] = [];
-  /** Values that stand in its versions and nowhere else. */
+  /** Values that occur in its versions and nowhere else. */
   readonly marks = new Set<string>();
   durableId = '';
   versions = 1;
@@ -50,13 +49,12 @@ export class WorldRecord {
     return this.shape === undefined ? this.localAt(seq) : `${this.shape.localAt(seq)}/${this.localAt(seq)}`;
   }
 
-  /** Every full name that it had at the end of a commit, or within one. */
   allNames(): string[] {
     const seqs = [...this.names, ...(this.shape?.names ?? [])].map(({ seq }) => Math.max(seq, this.createdSeq));
     return [...new Set([...seqs.map((seq) => this.nameAt(seq)), ...this.passingNames])];
   }
 
-  /** What it was called from which sequence on, in full, up to one. */
+  /** Full names with their first sequences, up to sequence `last`. */
   fullNamesTo(last: number): { name: string; seq: number }[] {
     const renamed = [...this.names, ...(this.shape?.names ?? [])].map(({ seq }) => seq);
     const seqs = [...new Set(renamed)].filter((seq) => seq >= this.createdSeq && seq <= last).sort((a, b) => a - b);
@@ -64,7 +62,7 @@ export class WorldRecord {
     return names.filter(({ name }, at) => name !== names[at - 1]?.name);
   }
 
-  /** Names that it had within a commit only. */
+  /** Names that it had only within a commit. */
   readonly passingNames = new Set<string>();
 }
 

@@ -1,4 +1,4 @@
-// What of references, graphs, changes and differences is left for a token.
+// Filters references, graphs, changes and differences for a token.
 
 import { findDifferences } from '@cairn/model/json-pointer';
 import type { Graph, RecordChange, RecordDiff, ReferenceItem } from '@cairn/protocol/read';
@@ -10,7 +10,6 @@ import type { GraphQuery } from './query.ts';
 import { addressOf, canonical, headOf, type WorldRecord } from './record.ts';
 import { calledAs, type OracleToken } from './visibility.ts';
 
-/** A record that was asked for, at a sequence of its repository. */
 interface Subject {
   readonly record: WorldRecord;
   readonly seq: number;
@@ -43,7 +42,7 @@ export class RelationFilter {
     const record = this.#filter.recordOf(item.durableId);
     if (!this.#token.showsAt(record, seq)) return undefined;
     const { nameBefore, versionBefore, ...rest } = item;
-    // What was hidden before was not there.
+    // A record whose former name was hidden counts as added.
     const wasHidden = nameBefore !== undefined && !this.#token.shows(record, calledAs(record, nameBefore));
     return wasHidden ? { ...rest, change: 'added' } : item;
   }
@@ -59,7 +58,7 @@ export class RelationFilter {
     return { ...sequences, before: left, after: right, differences };
   }
 
-  /** Walked through by what the owner reads of each record, among those that the token sees. */
+  /** Walks the records that the token sees, and takes each record's references from the owner's read. */
   async graph({ repo, depth, direction, limit }: GraphQuery, { record: start, seq }: Subject): Promise<Graph> {
     const nodes = new Map<WorldRecord, number>([[start, 0]]);
     let [level, truncated] = [[start], false];
@@ -115,7 +114,7 @@ export class RelationFilter {
   ): Promise<Graph['edges']> {
     const refs = (await this.#references(record, seq)).filter(({ direction }) => direction === 'out');
     const { refs: stored = [] } = await this.#item(record, seq);
-    // The list has them by path, the graph as they are stored.
+    // The list is sorted by path, and the graph keeps the stored order.
     const order = new Map(stored.map(([path], index) => [path, index]));
     return refs
       .filter(({ durableId }) => nodes.has(this.#filter.recordOf(durableId)))

@@ -1,4 +1,4 @@
-// What must not be in any answer to a token, wherever it stands: names, identities and values of what is hidden from it.
+// Content that must not be in any answer to a token: names, identities and values of hidden records.
 import type { WorldRecord, WorldRepository } from './record.ts';
 import { calledAs, type OracleToken } from './visibility.ts';
 
@@ -10,7 +10,7 @@ export class Taint {
   readonly #known = new Set<string>();
 
   constructor(token: OracleToken, repositories: readonly WorldRepository[]) {
-    // Who reads all of a repository gets what it points to as it was written, wherever that lies.
+    // A caller who may read all of a repository also gets the original text of references to other repositories.
     const followsText = repositories.some((repo) => token.reads(repo) && !token.isNarrowedIn(repo));
     for (const repo of repositories) {
       for (const record of repo.records) this.#addRecord(token, record, followsText);
@@ -39,7 +39,7 @@ export class Taint {
     }
   }
 
-  /** What stands in a text and should not. */
+  /** Forbidden values in a text. */
   findIn(text: string): string[] {
     const found = [...(text.match(MARK) ?? []), ...(text.match(DURABLE_ID) ?? [])];
     return found.filter((one) => this.#known.has(one) && !this.#allowed.has(one));

@@ -1,4 +1,4 @@
-// Random tokens over a world: what a token asks for, as the server takes it and as the oracle understands it.
+// Random tokens over a world, each in the server's format and in that of the oracle.
 
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { Scope } from '@cairn/protocol/scopes';
@@ -15,7 +15,7 @@ interface GlobIntent {
 }
 
 interface EntryIntent {
-  /** A repository or an organization by its number; beyond them, everything. */
+  /** A repository or an organization by number; larger numbers stand for everything. */
   readonly place: number;
   readonly permissions: readonly Scope[];
   readonly refs: readonly GlobIntent[];
@@ -76,7 +76,6 @@ export interface WorldToken {
   readonly oracle: OracleToken;
 }
 
-/** Written for the server, and as it is meant. */
 interface WrittenEntry {
   readonly asked: ScopeEntry;
   readonly meant: OracleEntry;
@@ -92,7 +91,7 @@ export async function createWorldToken(world: World, { entries, children }: Toke
   for (const intent of children) {
     const some = childEntries(world, own, intent);
     const answer = await create(caller(world.options.app, value), some);
-    // What goes beyond the parent is refused; which is for another test.
+    // Entries beyond the parent are refused. Another test covers that.
     if (answer.status !== 200) continue;
     value = answer.data().token;
     levels = [some.map(({ meant }) => meant), ...levels];
@@ -131,7 +130,6 @@ function writeEntry(world: World, { place, permissions, refs, shapes }: EntryInt
   };
 }
 
-/** Made of a name that a record has or had. */
 function writeGlob({ records }: World, { pick, form, cut }: GlobIntent): string {
   const names = records[pick % records.length]?.allNames() ?? [];
   const name = names[cut % names.length] ?? 'Signal';
@@ -156,7 +154,7 @@ function writeGlob({ records }: World, { pick, form, cut }: GlobIntent): string 
   }
 }
 
-/** Some of the entries, some of them narrower: mostly within those of the parent. */
+/** Some of the entries, some of them narrower, mostly within those of the parent. */
 function childEntries(
   world: World,
   own: readonly WrittenEntry[],

@@ -1,10 +1,10 @@
-// What a token may see, decided as plainly as the design says it, with nothing of the server's own code: which
-// repositories it reads, and which of their records.
+// Decides what a token may see, directly from the design and without the server's code: which repositories, and which
+// records.
 import { ORGANIZATION_ROLES, type Scope } from '@cairn/protocol/scopes';
 import type { WorldRecord, WorldRepository } from './record.ts';
 
 export interface OracleEntry {
-  /** An organization or a repository; without either, everything. */
+  /** An organization or a repository; everything if both are missing. */
   readonly org?: string | undefined;
   readonly repo?: WorldRepository | undefined;
   readonly permissions: readonly Scope[];
@@ -13,7 +13,6 @@ export interface OracleEntry {
   readonly shapes?: readonly (WorldRecord | string)[] | undefined;
 }
 
-/** How a record was called at some moment. */
 interface Called {
   readonly shapeName: string;
   readonly name: string;
@@ -33,7 +32,7 @@ export function matchesGlob(glob: string, name: string): boolean {
   return regex.test(name);
 }
 
-/** Whether a glob matches something that begins so and goes on. */
+/** True if the glob matches something longer than `beginning` that starts with it. */
 export function matchesBeyond(glob: string, beginning: string): boolean {
   if (glob === '') return false;
   if (beginning === '') return true;
@@ -49,7 +48,6 @@ export function calledAt(record: WorldRecord, seq: number): Called {
   return { shapeName: (record.shape ?? record).localAt(seq), name: record.nameAt(seq) };
 }
 
-/** As a text says it: the full name. */
 export function calledAs(record: WorldRecord, name: string): Called {
   return { shapeName: record.shape === undefined ? name : (name.split('/')[0] ?? ''), name };
 }
@@ -57,11 +55,11 @@ export function calledAs(record: WorldRecord, name: string): Called {
 const NOW = Number.MAX_SAFE_INTEGER;
 
 export class OracleToken {
-  /** Its own entries, then those of the token that made it, and so on. */
+  /** Its own entries first, then those of its parent, and so on. */
   readonly levels: readonly (readonly OracleEntry[])[];
   readonly #shown = new Map<string, boolean>();
   readonly #ids = new Map<WorldRecord, number>();
-  /** Of those that are the owner's, and of those that are not: that may change. */
+  /** Cached separately for own and other repositories, because ownership can change. */
   readonly #scopes = { own: new Map<WorldRepository, Set<Scope>>(), other: new Map<WorldRepository, Set<Scope>>() };
   readonly #narrowed = new Map<WorldRepository, boolean>();
 
@@ -92,7 +90,7 @@ export class OracleToken {
     });
   }
 
-  /** Who may list what is in an organization learns of its repositories, whether they may read them or not. */
+  /** A caller who may list an organization sees its repositories, even those that it cannot read. */
   listsIn(repository: WorldRepository): boolean {
     return (
       repository.isOwn &&
@@ -115,7 +113,6 @@ export class OracleToken {
     return this.levels.some((level) => level.some(({ refs, shapes }) => refs !== undefined || shapes !== undefined));
   }
 
-  /** By its name now, and by each other name. */
   shows(record: WorldRecord, ...others: readonly Called[]): boolean {
     return [calledAt(record, NOW), ...others].every((called) => this.#showsAs(record, called));
   }
@@ -139,7 +136,7 @@ export class OracleToken {
   }
 }
 
-/** The narrowest resource decides. */
+/** The entries of the narrowest resource decide. */
 function decisive(level: readonly OracleEntry[], repository: WorldRepository): readonly OracleEntry[] {
   const own = level.filter(({ repo }) => repo === repository);
   if (own.length > 0) return own;
@@ -147,7 +144,7 @@ function decisive(level: readonly OracleEntry[], repository: WorldRepository): r
   return inOrganization.length > 0 ? inOrganization : level.filter(({ org, repo }) => !org && !repo);
 }
 
-/** `undefined` where all may be read, as far as anything may be. Entries of one resource add up. */
+/** `undefined` if nothing narrows the read scope. Entries of one resource add up. */
 function narrowingEntries(level: readonly OracleEntry[], repository: WorldRepository) {
   const reading = decisive(level, repository).filter(({ permissions }) => permissions.includes('repo:read'));
   if (reading.length === 0 || reading.some(({ refs, shapes }) => !refs && !shapes)) return undefined;

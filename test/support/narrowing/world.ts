@@ -1,5 +1,5 @@
-// A random world: repositories of three organizations, whose records refer to each other, are renamed, revised and
-// retracted. It is written over HTTP by a session, and what was done is written down beside it.
+// A random world: repositories of three organizations, whose records refer to each other and are renamed, revised and
+// retracted. A session writes it over HTTP, and the model records each change.
 import type { OperationResult } from '@cairn/protocol/commit';
 import type { Store } from '../../../packages/server/src/store.ts';
 import { createSession } from '../principal.ts';
@@ -21,7 +21,6 @@ interface SentOperation {
 interface WorldOptions {
   readonly app: TestApp['app'];
   readonly store: Store;
-  /** In a store with several worlds. */
   readonly number: number;
   readonly seed: number;
 }
@@ -30,7 +29,6 @@ export class World {
   readonly options: WorldOptions;
   readonly random: Random;
   readonly repositories: WorldRepository[];
-  /** Of who owns the tokens. */
   session!: CallProcedure;
   sessionToken = '';
   #eve!: CallProcedure;
@@ -98,7 +96,6 @@ export class World {
     this.#writer = caller(app, token);
   }
 
-  /** What the owner of the tokens refers to, and then sees no more. */
   async leaveOrganization(): Promise<void> {
     const orgName = `eve${this.options.number}`;
     (await this.#eve('org.removeMember', { orgName, handle: this.handle })).data();
@@ -122,7 +119,7 @@ export class World {
   #operations(repository: WorldRepository): SentOperation[] {
     const count = 1 + this.random.below(5);
     const operations = Array.from({ length: count }, () => this.#operation(repository));
-    // A shape that asks for another by a name that this one has just lost would hold a text that means nothing.
+    // Renames of shapes go last. A shape that refers to another by a name just lost would hold a dangling text.
     const isLate = ({ sent }: SentOperation) => sent.operation === 'rename' && sent.kind === 'shape';
     return [...operations.filter((one) => !isLate(one)), ...operations.filter(isLate)];
   }
@@ -201,7 +198,6 @@ export class World {
     };
   }
 
-  /** The text of a reference: a record of the repository, or of another one. */
   #target(repository: WorldRepository): string | undefined {
     const { random } = this;
     const from = random.once(3) ? random.pick(this.repositories) : repository;
@@ -214,7 +210,7 @@ export class World {
 
   #rename(record: WorldRecord): SentOperation {
     const { random } = this;
-    // Now and then a name that another one gave up.
+    // Sometimes a name that another record gave up.
     const given = record.repo.records.flatMap(({ names }) => names.slice(0, -1).map(({ local }) => local));
     const local = given.length > 0 && random.once(3) ? random.pick(given) : this.#newLocal();
     return rename(record, `${record.shape?.local}/${local}`);
@@ -291,7 +287,7 @@ export class World {
     return record;
   }
 
-  /** A built-in shape comes with its first record. */
+  /** A built-in shape appears with its first record. */
   #shapeOf(repository: WorldRepository, { name }: OperationResult, seq: number): WorldRecord {
     const [local = ''] = name.split('/');
     const known = repository.records.find((one) => one.kind === 'shape' && one.local === local);
@@ -323,7 +319,7 @@ function writableShapes({ records }: WorldRepository): WorldRecord[] {
   return records.filter(({ kind, local }) => kind === 'shape' && !isBuiltIn(local));
 }
 
-/** By identity where it is known: a name may pass to another record on the way. */
+/** Prefers the durable ID, because a name may pass to another record meanwhile. */
 const subjectOf = ({ durableId, name }: WorldRecord) => (durableId === '' ? name : durableId);
 
 function rename(record: WorldRecord, newName: string): SentOperation {

@@ -1,4 +1,4 @@
-// Assertions about a record: directly, by way of collections that contain it, and about each other.
+// Assertions about a record: directly, through collections that contain it, and about each other.
 import type { RecordItem } from '@cairn/protocol/record';
 import { type Identity, identityIn } from './path.ts';
 import type { ReadRequest } from './request.ts';
@@ -30,7 +30,10 @@ function isAbout(assertion: RecordItem, { durableId, version }: Identity): boole
   return target?.durableId === durableId && (version === undefined || target.version === version);
 }
 
-/** Those that hold the record, in the version where one is named: active ones, unless what is retracted is asked for. */
+/**
+ * Collections that contain the record, in a given version if there is one. Only active ones, unless the request asks
+ * for retracted ones.
+ */
 function collectionsOf(
   view: readonly RecordItem[],
   { durableId, version }: Identity,
@@ -46,5 +49,4 @@ function collectionsOf(
     .map((one) => one.durableId);
 }
 
-/** Of `/members/3`. */
 const placeIn = (pointer: string) => pointer.split('/')[1];

@@ -1,4 +1,5 @@
-// A read asked page by page, by one transport and at once by the other, each page held against the naive answer.
+// A read over one transport page by page, and over the other in a single page. Each page is compared with the naive
+// answer.
 import { isDeepStrictEqual } from 'node:util';
 import type { RecordItem } from '@cairn/protocol/record';
 import { expect } from 'vitest';
@@ -10,7 +11,6 @@ export type Transport = 'rest' | 'procedure';
 
 export interface ListAnswer {
   readonly status: number;
-  /** What was answered, or the refusal's `{ code, message, details }`. */
   readonly body: Record<string, unknown>;
 }
 
@@ -36,7 +36,6 @@ const other = (transport: Transport): Transport => (transport === 'rest' ? 'proc
 
 export interface Way {
   readonly transport: Transport;
-  /** By turns. */
   readonly limits: readonly number[];
 }
 
@@ -44,7 +43,6 @@ const PAGES_MAX = 12;
 const WHOLE = 500;
 
 export class Examination {
-  /** How many records were answered. */
   items = 0;
   refusals = 0;
 
@@ -119,7 +117,7 @@ interface Comparison {
   readonly wanted: unknown;
 }
 
-/** Whether no references left is an empty list or none does not matter. */
+/** Treats an empty list of references like a missing one. */
 function shownItems(items: unknown, { fields }: ReadRequest): unknown {
   if (fields === undefined || !Array.isArray(items)) return items;
   return (items as RecordItem[]).map(({ refs, ...item }) => (refs?.length ? { ...item, refs } : item));
@@ -130,7 +128,7 @@ function namesIn(answer: unknown): unknown {
   return items?.map(({ pinnedWref, active }) => (active ? pinnedWref : `(${pinnedWref})`));
 }
 
-/** By its status, and by the parameter that it names; where something is not there, by what. */
+/** Matches the status and the parameter that the refusal names; a 404 only needs the status. */
 function isRefused({ status, body }: ListAnswer, refusals: readonly Refusal[]): boolean {
   const text = JSON.stringify([body.message, body.details]);
   return refusals.some((one) => one.status === status && (status === 404 || text.includes(one.parameter)));

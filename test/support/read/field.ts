@@ -1,4 +1,4 @@
-// Shapes of a world: field sets whose types and indexes change from one revision to the next, and data that fits them.
+// Shapes of a world: field sets whose types and indexes change between revisions, and matching data.
 import type { Random } from '../random.ts';
 import { NUMBERS, randomJson, TEXTS } from './value.ts';
 
@@ -7,7 +7,7 @@ export type FieldType = 'string' | 'number' | 'boolean' | 'wref' | 'array' | 'ob
 export interface WorldField {
   readonly type: FieldType;
   readonly indexed: boolean;
-  /** Of an array: whether it holds wrefs. */
+  /** True for an array of wrefs. */
   readonly holdsWrefs: boolean;
   readonly fields: WorldFields;
 }
@@ -47,7 +47,7 @@ function randomField(random: Random, usual: FieldType | undefined): WorldField {
   return { type, indexed: isSimple && random.once(2), holdsWrefs: random.once(2), fields };
 }
 
-/** As a shape's definition has it; everything may be left out. */
+/** The fields as a shape's definition. All are optional. */
 export function definitionOf(fields: WorldFields): Record<string, unknown> {
   return Object.fromEntries([...fields].map(([name, field]) => [`${name}?`, fieldDefinition(field)]));
 }
@@ -60,7 +60,6 @@ function fieldDefinition({ type, indexed, holdsWrefs, fields }: WorldField): unk
 
 export interface DataWriter {
   readonly random: Random;
-  /** The text of a reference. */
   readonly target: () => string;
 }
 

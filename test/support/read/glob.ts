@@ -1,4 +1,4 @@
-// Globs, read once more and in the plainest way: as a regular expression.
+// Globs, implemented a second time in the simplest way: as a regular expression.
 
 export function matchesGlob(glob: string, name: string): boolean {
   const parts = glob.split(/(\*\*|\*)/u).map((part) => {

@@ -1,5 +1,5 @@
-// Random parameters of reads: picks, that become values when a world is there to pick from. Each parameter brings what it
-// needs to mean anything, but now and then not.
+// Random parameters of reads. Picks become values once a world exists. Most parameters come with the others that they
+// need, but some do not.
 
 import { MEMBER_ROLES, ORDERS } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
@@ -55,7 +55,7 @@ interface TargetIntent {
 }
 
 const nat = fc.noBias(fc.nat(10_000));
-/** Nine times of ten; small numbers come oftener than others. */
+/** True nine times out of ten. fc.noBias keeps small numbers from being more frequent. */
 const mostly = fc.noBias(fc.nat(9)).map((dice) => dice > 0);
 
 export const readIntents: fc.Arbitrary<ReadIntent> = fc.record({
@@ -81,7 +81,6 @@ export const readIntents: fc.Arbitrary<ReadIntent> = fc.record({
   depth: nat,
 });
 
-/** The request that has the parameters, on the nearest route that takes them. */
 export async function writeRequest(
   { owner, reader }: { owner: WorldReader; reader: WorldReader },
   intent: ReadIntent,
@@ -91,7 +90,6 @@ export async function writeRequest(
   const atRepoSeq = wanted.has('atRepoSeq') ? intent.seq % (owner.world.repoSeq + 1) : undefined;
   const view = await owner.viewAt(atRepoSeq ?? owner.world.repoSeq);
   const route = routeOf(intent, wanted);
-  // Mostly something that the reader sees.
   const seen = intent.target.form % 5 === 0 ? view : await reader.viewAt(atRepoSeq ?? owner.world.repoSeq);
   const target = writeTarget(intent.target, { owner, view: seen, mayLeave: atRepoSeq === undefined });
   const shape = shapeOf(intent, seen);
@@ -129,7 +127,7 @@ function withNeeds(parameters: ReadonlySet<Parameter>, { route, brings, flag }: 
 function routeOf({ route, seq }: ReadIntent, wanted: ReadonlySet<Parameter>): ReadRequest['route'] {
   const needsAbout = wanted.has('about') || ABOUT_OPTIONS.some((name) => wanted.has(name));
   if (needsAbout) return route === 'head' ? 'query' : route;
-  // Few assertions are about one record: most of what filters would be left nothing.
+  // Few assertions are about one record, so most filters would leave nothing.
   return route === 'about' && seq % 2 === 0 ? 'head' : route;
 }
 
@@ -159,7 +157,7 @@ interface FoundShape {
   readonly item: RecordItem | undefined;
 }
 
-/** Mostly one that has records; else any, or one that nobody knows. */
+/** Usually a shape with records, otherwise any shape or an unknown one. */
 function shapeOf({ shape }: ReadIntent, view: readonly RecordItem[]): FoundShape {
   const shapes = view.filter(({ kind }) => kind === 'shape');
   const used = shapes.filter(({ name }) => view.some((item) => item.shapeName === name && item.kind !== 'collection'));
@@ -200,7 +198,7 @@ function writeMatch({ pick, form, cut }: ReadIntent['match'], view: readonly Rec
 interface TargetSource {
   readonly owner: WorldReader;
   readonly view: readonly RecordItem[];
-  /** Into another repository, which has no sequence of this one. */
+  /** True if it may be in another repository, which does not share this sequence. */
   readonly mayLeave: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Paths into data, written with dots or as a JSON pointer, and what stands there.
+// Paths into data, with dots or as a JSON pointer, and the values there.
 import type { RecordItem } from '@cairn/protocol/record';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -16,7 +16,7 @@ export function pointerOf(steps: readonly string[]): string {
   return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** `undefined` where there is nothing; through objects only. */
+/** Follows objects only; `undefined` if there is no value. */
 export function valueAt(data: unknown, steps: readonly string[]): unknown {
   return steps.reduce<unknown>(
     (value, step) => (isObject(value) && Object.hasOwn(value, step) ? value[step] : undefined),
@@ -24,7 +24,7 @@ export function valueAt(data: unknown, steps: readonly string[]): unknown {
   );
 }
 
-/** What the data refers to at a place, by identity: `undefined` where it refers to nothing that is shown. */
+/** The identity that the data refers to at a path; `undefined` if it shows no reference there. */
 export function referenceAt({ refs = [] }: RecordItem, steps: readonly string[]): Identity | undefined {
   const pointer = pointerOf(steps);
   const found = refs.find(([path]) => path === pointer);
@@ -33,7 +33,6 @@ export function referenceAt({ refs = [] }: RecordItem, steps: readonly string[])
 
 export interface Identity {
   readonly durableId: string;
-  /** `undefined` where any version is meant. */
   readonly version: number | undefined;
 }
 
@@ -42,7 +41,7 @@ export function identityIn(text: string): Identity {
   return { durableId, version: version === undefined ? undefined : Number(version) };
 }
 
-/** Only what the paths name, and only the references in it. */
+/** Keeps only the values at the paths and the references in them. */
 export function project(item: RecordItem, paths: readonly string[]): RecordItem {
   const kept = paths.map(stepsOf).filter((steps) => valueAt(item.data, steps) !== undefined);
   let data: JsonObject = {};

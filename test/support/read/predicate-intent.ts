@@ -1,4 +1,4 @@
-// Random conditions on fields: mostly such as the shape lets be asked, with values that records have.
+// Random conditions on fields. Most are valid for the shape and use values of existing records.
 import { WHERE_OPS, type WhereOp } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ export interface PredicateIntent {
   readonly path: number;
   readonly op: number;
   readonly values: readonly number[];
-  /** From 0: a mistake in the path, the op or the value; from 3: none. */
+  /** 0 to 2: a mistake in the path, the operator or the value. 3 or more: no mistake. */
   readonly slip: number;
   readonly isPooled: boolean;
   readonly isShort: boolean;
@@ -48,7 +48,6 @@ export function writePredicate(intent: PredicateIntent, source: PredicateSource)
   return { ...predicate, form: intent.isShort && canBeShort(predicate, type) ? 'short' : 'json' };
 }
 
-/** Both ways to write each. */
 function pathsIn(shapeData: unknown): string[] {
   const fields = isObject(shapeData) && isObject(shapeData.fields) ? shapeData.fields : {};
   return Object.entries(fields).flatMap(([key, definition]) => {
@@ -77,7 +76,6 @@ function rhsOf(op: WhereOp, { values, isPooled }: PredicateIntent, source: Value
   return op === 'prefix' && typeof value === 'string' ? [...value].slice(0, first % 300).join('') : value;
 }
 
-/** What records have there, of the declared type. */
 function valuesAt({ view, shape, path, type }: ValueSource): unknown[] {
   const steps = stepsOf(path);
   const items = view.filter(({ shapeName }) => shapeName === shape.name);
@@ -89,7 +87,7 @@ function wrefsOf(item: RecordItem, steps: readonly string[]): string[] {
   const reference = referenceAt(item, steps);
   if (reference === undefined) return [];
   const text = String(valueAt(item.data, steps));
-  // What lies elsewhere is compared without a sequence only.
+  // References to other repositories can only be compared in reads without a sequence.
   if (text.startsWith('wh:')) return [];
   const { durableId, version } = reference;
   return [text, text.replace(/@v\d+$/, ''), durableId, `${durableId}@v${version}`, `${durableId}@ALL`];
@@ -112,7 +110,7 @@ function pooled({ owner, view, type, mayLeave }: ValueSource, pick: number): unk
   }
 }
 
-/** Text is read as the field's type; a list is split at its commas. */
+/** Short text is parsed as the field's type, and a list is split at its commas. */
 function canBeShort({ op, rhs }: { op: WhereOp; rhs?: unknown }, type: FieldType): boolean {
   if (op === 'exists') return true;
   const fits = (value: unknown) => typeof value === (type === 'wref' ? 'string' : type) && !Object.is(value, -0);

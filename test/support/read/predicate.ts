@@ -1,4 +1,4 @@
-// What a condition on a field means: whether the shape lets it be asked, and which records it holds for.
+// The meaning of a condition on a field: whether it is valid for the shape, and which records match.
 import type { WhereOp } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { FieldType } from './field.ts';
@@ -16,7 +16,6 @@ export const OPS: Readonly<Record<FieldType, readonly WhereOp[]>> = {
   json: ['exists'],
 };
 
-/** The type that a shape's definition gives a path; `undefined` where it declares none. */
 export function declaredType(shapeData: unknown, path: string): FieldType | undefined {
   let fields = isObject(shapeData) ? shapeData.fields : undefined;
   let type: FieldType | undefined;
@@ -45,14 +44,13 @@ function typeOf(definition: unknown): FieldType {
   return typeof type === 'string' ? (type.replace('?', '') as FieldType) : 'object';
 }
 
-/** Whether what is compared with is of the field's type. */
 export function fitsType({ op, rhs }: SentPredicate, type: FieldType): boolean {
   if (op === 'exists') return rhs === undefined || typeof rhs === 'boolean';
   const fits = (value: unknown) => typeof value === (type === 'wref' ? 'string' : type);
   return op === 'in' ? Array.isArray(rhs) && rhs.every(fits) : fits(rhs);
 }
 
-/** Where a wref leads; `undefined` where it leads nowhere. */
+/** The target of a wref; `undefined` if there is none. */
 export type Resolve = (wref: string) => Identity | undefined;
 
 export function holds(item: RecordItem, predicate: SentPredicate, { type, resolve }: Typed): boolean {
@@ -91,7 +89,7 @@ interface Typed {
   readonly resolve: Resolve;
 }
 
-/** A wref reads as text, and is none. */
+/** A wref is stored as text but does not count as a string. */
 function isOfType(
   item: RecordItem,
   { value, steps, type }: { value: unknown; steps: readonly string[]; type: FieldType },

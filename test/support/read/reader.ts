@@ -1,5 +1,5 @@
-// Who reads a world, and what each of them sees of it, record by record: `thing.getMany` answers for every record at a
-// sequence. That is what lists are held against; that it hides what it should is for narrowing.property.test.ts.
+// The readers of a world, and each reader's view, record by record: `thing.getMany` gives every record at a sequence.
+// Lists are compared with these views. narrowing.property.test.ts checks that the views hide what they must.
 
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { RecordItem } from '@cairn/protocol/record';
@@ -21,7 +21,7 @@ export class WorldReader {
     this.call = caller(world.options.app, token);
   }
 
-  /** Every record that was there, in the order of creation. */
+  /** Every existing record, in creation order. */
   viewAt(seq: number): Promise<RecordItem[]> {
     const known = this.#views.get(seq) ?? this.#readAt(seq);
     this.#views.set(seq, known);
@@ -40,7 +40,6 @@ export class WorldReader {
     return found.sort((a, b) => (a.durableId < b.durableId ? -1 : 1));
   }
 
-  /** The identity of a record of the other repository as it is now; `undefined` where it cannot be read. */
   findElsewhere(wref: string): Promise<string | undefined> {
     const known = this.#elsewhere.get(wref) ?? this.#askElsewhere(wref);
     this.#elsewhere.set(wref, known);
@@ -59,7 +58,7 @@ export function ownerOf(world: ReadWorld): WorldReader {
   return new WorldReader(world, { label: 'owner', token: world.sessionToken });
 }
 
-/** Those who may read all of it, and some who may read a part. */
+/** Readers with full access, and some with partial access. */
 export async function createReaders(world: ReadWorld, narrowed: number): Promise<WorldReader[]> {
   const { main } = world;
   const resource = `${main.orgName}/${main.repoName}`;

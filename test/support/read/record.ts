@@ -1,4 +1,4 @@
-// What is known of a record while a world is written: enough to write the next change.
+// The known facts of a record while a world is written: enough to write the next change.
 import type { OperationResult } from '@cairn/protocol/commit';
 import type { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { WorldFields } from './field.ts';
@@ -17,13 +17,12 @@ export const isBuiltIn = (shapeName: string) => Object.values(COLLECTIONS).inclu
 
 export class WorldRecord {
   readonly kind: OperationResult['kind'];
-  /** `undefined` for a shape. */
   readonly shape: WorldRecord | undefined;
   local: string;
   durableId = '';
   versions = 1;
   active = true;
-  /** Of a shape: what data must fit now. */
+  /** For a shape: the fields that data must match now. */
   fields: WorldFields = new Map();
 
   constructor({ kind, shape, local }: Pick<WorldRecord, 'kind' | 'shape' | 'local'>) {

@@ -1,4 +1,4 @@
-// The naive answer to a read: everything that the reader sees of the repository, filtered one parameter after the other.
+// The naive answer to a read: the reader's whole view of the repository, filtered by one parameter after another.
 import type { RecordItem } from '@cairn/protocol/record';
 import { assertionsAbout } from './about.ts';
 import { matchesGlob } from './glob.ts';
@@ -8,7 +8,7 @@ import type { WorldReader } from './reader.ts';
 import type { ReadRequest } from './request.ts';
 import { ResolvedWrefs } from './wref.ts';
 
-/** A status, and the parameter that the refusal names. */
+/** A status and the parameter that the refusal must name. */
 export interface Refusal {
   readonly status: 400 | 404;
   readonly parameter: string;
@@ -17,7 +17,6 @@ export interface Refusal {
 export interface Expected {
   readonly repoSeq: number;
   readonly items: readonly RecordItem[];
-  /** Not empty where the read is to be refused, for any one of these. */
   readonly refusals: readonly Refusal[];
 }
 
@@ -46,7 +45,7 @@ const targetOf = ({ wref, about }: ReadRequest) => wref ?? about;
 
 const refuse = (parameter: string): Refusal => ({ status: 400, parameter });
 
-/** Parameters that need others. */
+/** Refusals for parameters that require others. */
 function combinationRefusals(request: ReadRequest): Refusal[] {
   const { route, about, resolveCollections, role, depth, shape, where } = request;
   const refusals: Refusal[] = [];
@@ -97,7 +96,7 @@ function isAsked(item: RecordItem, request: ReadRequest, { view, wrefs }: Surrou
   );
 }
 
-/** They come in the order of creation. */
+/** The items arrive in creation order. */
 function sorted(items: readonly RecordItem[], { order = 'created' }: ReadRequest): readonly RecordItem[] {
   switch (order) {
     case 'created':

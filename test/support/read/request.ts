@@ -1,4 +1,4 @@
-// A read of a list as a caller means it, and as it is sent: an address, or the input of a procedure.
+// A read of a list as the caller means it, and in the form sent: an address, or the input of a procedure.
 
 import type { MEMBER_ROLES, ORDERS, WhereOp } from '@cairn/protocol/read';
 import type { RECORD_KINDS } from '@cairn/protocol/vocabulary';
@@ -34,7 +34,7 @@ export interface PagePlace {
   readonly cursor?: string | undefined;
 }
 
-/** `path:op:value`; a list is joined by commas. */
+/** `path:op:value`; list values are joined by commas. */
 export function shortPredicate({ fieldPath, op, rhs }: SentPredicate): string {
   if (rhs === undefined) return `${fieldPath}:${op}`;
   return `${fieldPath}:${op}:${Array.isArray(rhs) ? rhs.map(String).join(',') : String(rhs)}`;
@@ -65,7 +65,7 @@ export function urlOf(request: ReadRequest, { orgName, repoName }: Address, { li
   return `/api/repos/${orgName}/${repoName}/${place}${query === '' ? '' : `?${query}`}`;
 }
 
-/** By turns one segment, and with its slashes as they are. */
+/** Encodes the wref as one segment or with its slashes, depending on its length. */
 function encodeWref(wref: string): string {
   return wref.length % 2 === 0 ? encodeURIComponent(wref) : wref.split('/').map(encodeURIComponent).join('/');
 }

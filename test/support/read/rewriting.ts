@@ -1,4 +1,4 @@
-// A repository of many records that are all rewritten again and again, and a naive account of what it held when.
+// A repository of many records that are rewritten repeatedly, and a naive record of its state at each sequence.
 
 export interface Held {
   readonly number: number;
@@ -9,7 +9,6 @@ export interface Held {
   readonly n: number;
 }
 
-/** What a list shows of a record. */
 export interface ShownRecord {
   readonly name: string;
   readonly version: number;
@@ -18,7 +17,6 @@ export interface ShownRecord {
   readonly n: number;
 }
 
-/** Answers the sequence of the commit. */
 export type SendCommit = (operations: readonly object[]) => Promise<number>;
 
 const FIELDS = { n: 'number', label: 'string' };
@@ -46,7 +44,6 @@ export class Rewriting {
     }
   }
 
-  /** Every record of a stretch is revised, retracted, brought back or renamed. */
   async rewrite(round: number, { from, to }: { from: number; to: number }): Promise<void> {
     const changes = this.#held.slice(from, to).map((held) => this.#change(held, round));
     await this.#commit(
@@ -88,7 +85,6 @@ export class Rewriting {
     this.#states.set(this.repoSeq, { shapeName: this.#shapeName, held: this.#held });
   }
 
-  /** All active records at a sequence, in the order of creation. */
   shownAt(repoSeq: number): ShownRecord[] {
     const { shapeName, held } = this.#states.get(repoSeq) ?? { shapeName: '', held: [] };
     return held

@@ -1,4 +1,4 @@
-// A small repository and the requests of callers who may do different things in it, over HTTP without a port.
+// A small repository, and requests of callers with different rights, over HTTP without a port.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { createToken, EVERYTHING } from '../../../packages/server/src/account/account.ts';
 import type { Engine } from '../../../packages/server/src/engine/database.ts';
@@ -37,12 +37,10 @@ export class ReadScene {
     (await this.call('repo.create', { orgName, name, visibility })).data();
   }
 
-  /** To a repository of the owner; answers the sequence. */
   async commit(repoName: string, operations: readonly object[], orgName = OWNER.name): Promise<number> {
     return (await this.call('commit.submit', { orgName, repoName, operations: [...operations] })).data().repoSeq;
   }
 
-  /** The token of an account that has nothing to do with the owner. */
   async stranger(handle = 'eve'): Promise<string> {
     const email = `${handle}@example.com`;
     await createPerson(this.store, { email, password: 'long enough it is', operator: false });
@@ -60,7 +58,6 @@ export class ReadScene {
     return { status: answer.status, headers: answer.headers, text: await answer.text() };
   }
 
-  /** The names on a page, or the refusal as it is. */
   async names(path: string, token: string | undefined): Promise<string[] | string> {
     const { status, text } = await this.get(path, token);
     const body = JSON.parse(text) as { items?: { wref: string }[] };
@@ -68,7 +65,7 @@ export class ReadScene {
   }
 }
 
-/** All that may tell one answer from another, apart from what was asked for. */
+/** Everything that can distinguish two answers, with the requested text masked. */
 export function fingerprint({ status, headers, text }: RestAnswer, asked = '\0'): unknown {
   const told = [...headers].filter(([name]) => name !== 'x-request-id' && name !== 'date');
   return { status, headers: Object.fromEntries(told), text: text.replaceAll(asked, 'ASKED') };

@@ -1,7 +1,7 @@
-// Values on which comparisons go wrong: text that engines, JSON and LIKE read differently, and numbers at the edges.
+// Values that often break comparisons: text that engines, JSON and LIKE read differently, and numbers at the limits.
 import type { Random } from '../random.ts';
 
-/** Longer than an index keeps of a text. */
+/** Longer than the part of a text that an index keeps. */
 const LONG = 'long common beginning '.repeat(14);
 
 export const TEXTS: readonly string[] = [

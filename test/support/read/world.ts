@@ -1,5 +1,6 @@
-// A random repository to read: shapes whose fields change, records of every kind that refer to each other and to another
-// repository, renamed, revised, retracted and brought back. It is written over HTTP; what it holds is read by others.
+// A random repository to read. It has shapes with changing fields and records of every kind, with references within it
+// and to another repository. Records are renamed, revised, retracted and restored. It is written over HTTP, and other
+// modules read it.
 
 import type { OperationResult } from '@cairn/protocol/commit';
 import type { Store } from '../../../packages/server/src/store.ts';
@@ -12,7 +13,7 @@ import type { CollectionType } from './record.ts';
 import { COLLECTIONS, isBuiltIn, WorldRecord } from './record.ts';
 
 const SHAPE_NAMES = ['Alpha', 'Beta', 'alpha', 'Al', 'Gamma-1', 'A_b'];
-/** Few, so that names pass from one record to the next; with what LIKE, GLOB and sorting read differently. */
+/** Few names, so that records reuse them, including characters that LIKE, GLOB and sorting treat differently. */
 const LOCALS = [
   'a',
   'A',
@@ -47,7 +48,6 @@ export const WREFS_AT_ONCE = 500;
 interface WorldOptions {
   readonly app: TestApp['app'];
   readonly store: Store;
-  /** In a store with several worlds. */
   readonly number: number;
   readonly seed: number;
 }
@@ -69,7 +69,6 @@ export class ReadWorld {
   readonly main: Address;
   readonly other: Address;
   readonly isPublic: boolean;
-  /** Wrefs of records of the other repository, by name and by durable ID. */
   readonly elsewhere: string[] = [];
   session!: CallProcedure;
   sessionToken = '';
@@ -129,7 +128,7 @@ export class ReadWorld {
     for (let done = 0; done < count; done++) await this.#commit(this.#operations());
   }
 
-  /** More than a read looks through in one step; half of them are about few others. */
+  /** Adds more records than a read examines in one step. Half of them are about a few others. */
   async addMany(count: number): Promise<void> {
     const shapes = this.#shapes().filter(({ active }) => active);
     const targets = this.known.filter(({ active }) => active).slice(0, 3);
@@ -144,7 +143,7 @@ export class ReadWorld {
 
   #operations(): SentOperation[] {
     const operations = Array.from({ length: 1 + this.random.below(10) }, () => this.#operation());
-    // What comes after a shape's rename would call its records by a name that they have no more.
+    // Renames of shapes go last, because later operations would use old names of the shape's records.
     const isLate = ({ sent }: SentOperation) => sent.operation === 'rename' && sent.kind === 'shape';
     return [...operations.filter((one) => !isLate(one)), ...operations.filter(isLate)];
   }
@@ -199,7 +198,7 @@ export class ReadWorld {
     return randomData({ random: this.random, target: () => this.#target() }, shape.fields);
   }
 
-  /** Mostly one of few records, so that many refer to the same. */
+  /** Usually one of a few records, so that many records share a target. */
   #target(): string {
     const { random, known } = this;
     if (known.length === 0 || random.once(8)) return random.pick(this.elsewhere);
@@ -235,7 +234,6 @@ export class ReadWorld {
     const committer = this.known.length > 0 && random.once(3) ? { committer: random.pick(this.known).durableId } : {};
     const input = { ...this.main, operations: operations.map(({ sent }) => sent), atomic: false };
     let answer = await author('commit.submit', { ...input, ...committer });
-    // A committer that is retracted is refused.
     if (answer.status !== 200) answer = await author('commit.submit', input);
     const { repoSeq, operations: results } = answer.data();
     this.repoSeq = repoSeq;
@@ -266,7 +264,7 @@ export class ReadWorld {
     return record;
   }
 
-  /** A built-in shape comes with its first record. */
+  /** A built-in shape appears with its first record. */
   #shapeOf(local: string): WorldRecord {
     const known = this.records.find((one) => one.kind === 'shape' && one.local === local);
     if (known !== undefined) return known;
@@ -288,7 +286,7 @@ export class ReadWorld {
 
 const localIn = ({ kind, name }: OperationResult) => (kind === 'shape' ? name : name.slice(name.indexOf('/') + 1));
 
-/** By identity where it is known: a name may pass to another record on the way. */
+/** Prefers the durable ID, because a name may pass to another record meanwhile. */
 const subjectOf = ({ durableId, name }: WorldRecord) => (durableId === '' ? name : durableId);
 
 const kindOf = ({ kind }: WorldRecord) => (kind === 'shape' ? { kind } : {});

@@ -1,4 +1,4 @@
-// What the wrefs in a request mean to its reader at the sequence read.
+// Resolves the wrefs in a request for its reader at the sequence read.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Identity } from './path.ts';
 import type { WorldReader } from './reader.ts';
@@ -7,14 +7,13 @@ import type { ReadRequest } from './request.ts';
 const DURABLE_ID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 interface Found extends Identity {
-  /** How many versions it has; `undefined` where it lies elsewhere. */
+  /** Number of versions; `undefined` for a record in another repository. */
   readonly versions: number | undefined;
 }
 
 export class ResolvedWrefs {
   readonly #found: ReadonlyMap<string, Found>;
 
-  /** All that stand in a request. */
   static async of(reader: WorldReader, view: readonly RecordItem[], request: ReadRequest): Promise<ResolvedWrefs> {
     const { wref, about, where = [] } = request;
     const values = where.flatMap(({ rhs }) => rhs).filter((value) => typeof value === 'string');
@@ -31,12 +30,11 @@ export class ResolvedWrefs {
     this.#found = found;
   }
 
-  /** A record that can be compared with. */
   find(text: string): Identity | undefined {
     return this.#found.get(text);
   }
 
-  /** A record that can be asked about: a version that it has not reached is none. */
+  /** A record that `about` accepts. A version that does not exist yet is invalid. */
   target(text: string): Identity | undefined {
     const found = this.#found.get(text);
     const { version = 0, versions = Number.POSITIVE_INFINITY } = found ?? {};

@@ -1,4 +1,4 @@
-// The graph around a record, by going through all records at each step.
+// The graph around a record, found by a scan of all records at each step.
 import type { Graph } from '@cairn/protocol/read';
 import type { ModelRecord } from './model.ts';
 
@@ -52,5 +52,5 @@ function edgesFrom(from: ModelRecord, nodes: ReadonlyMap<ModelRecord, number>, s
     .map(({ target, role, path }) => ({ from: from.durableId, to: target.durableId, role, path }));
 }
 
-/** What is retracted says nothing any more. */
+/** A retracted record has no references. */
 const referencesOf = (record: ModelRecord, seq: number) => (record.activeAt(seq) ? record.refsAt(seq) : []);

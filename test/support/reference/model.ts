@@ -1,5 +1,5 @@
-// Two repositories in memory, as plainly as can be: every record with all its versions, names and references. What refers
-// to what, and what changed, is found by looking at all of it.
+// A minimal in-memory model of two repositories: every record with its versions, names and references. It finds
+// references and changes by full scans.
 import type { RecordChange, ReferenceItem } from '@cairn/protocol/read';
 
 export interface ModelRef {
@@ -7,7 +7,7 @@ export interface ModelRef {
   readonly path: string;
   readonly target: ModelRecord;
   readonly version: number;
-  /** As it was written, for a target in another repository. */
+  /** The original text, for a target in another repository. */
   readonly text: string;
 }
 
@@ -20,7 +20,6 @@ interface ModelVersion {
 export class ModelRecord {
   readonly repo: ModelRepo;
   readonly kind: RecordChange['kind'];
-  /** `undefined` for a shape. */
   readonly shape: ModelRecord | undefined;
   readonly about: ModelRef | undefined;
   readonly names: { seq: number; local: string }[];
@@ -51,7 +50,7 @@ export class ModelRecord {
     return this.versions.at(-1)?.active ?? false;
   }
 
-  /** How many versions it had by then; 0 when it was not there. */
+  /** Number of versions at the sequence; 0 if the record did not exist yet. */
   versionAt(seq: number): number {
     return this.versions.findLastIndex((one) => one.seq <= seq) + 1;
   }
@@ -66,7 +65,6 @@ export class ModelRecord {
     return this.versionAt(seq) === 0 || this.about === undefined ? sorted : [this.about, ...sorted];
   }
 
-  /** Of its last change. */
   changedBy(seq: number): number {
     const seqs = [...this.versions, ...this.names].map((one) => one.seq);
     return Math.max(0, ...seqs.filter((one) => one <= seq));

@@ -1,4 +1,4 @@
-// Random commits to two repositories that refer to each other, beside the same two in memory.
+// Random commits to two repositories that refer to each other, and to an in-memory model of both.
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { CallProcedure } from '../procedure.ts';
@@ -6,7 +6,7 @@ import { ModelRecord, type ModelRef, ModelRepo } from './model.ts';
 
 const FIELDS = { 'to?': 'wref', 'links?': ['wref'], 'n?': 'number' };
 
-/** What to do, with numbers that choose among what there is. */
+/** An operation, with numbers that select among the existing records. */
 interface OperationIntent {
   readonly what: 'add' | 'assert' | 'arc' | 'list' | 'revise' | 'retract' | 'rename' | 'renameShape';
   readonly subject: number;
@@ -81,7 +81,6 @@ export class ReferenceTrial {
     return { operation: 'add', kind: 'shape', name: local, data: { fields: FIELDS } };
   }
 
-  /** The first collection brings its shape. */
   #first(repo: ModelRepo, type: string): Sent {
     const local = type === 'arc' ? 'Arc' : 'List';
     const shape = this.#add(repo, { kind: 'shape', shape: undefined, about: undefined, local }, []);
@@ -101,7 +100,6 @@ export class ReferenceTrial {
     const records = repo.records.filter(({ kind }) => kind !== 'shape');
     const chosen = records[subject % records.length];
     const known = [this.near, this.far].flatMap((one) => one.records.filter(({ isActive }) => isActive));
-    // What was made in this commit has no address elsewhere, and is no target here for simplicity.
     const usable = known.filter(({ durableId }) => durableId !== '');
     const meant = targets.map((number) => usable[number % usable.length] as ModelRecord);
     if (what === 'add' || what === 'assert') return this.#thing(repo, what, meant);
@@ -152,7 +150,6 @@ export class ReferenceTrial {
     if (record === undefined) return undefined;
     const { repo, kind, name } = record;
     const first = String(record.names[0]?.local);
-    // Now and then back to the first name.
     const isBack = record.localAt(repo.nextSeq) !== first && this.#made % 2 === 0;
     const local = isBack ? first : `R${++this.#made}`;
     record.names.push({ seq: repo.nextSeq, local });
@@ -174,7 +171,7 @@ export class ReferenceTrial {
   }
 }
 
-/** By identity and version, so that it means the same wherever it is written. */
+/** By identity and version, so that the meaning does not depend on where it is written. */
 function referTo(from: ModelRepo, target: ModelRecord, place: { role: string; path: string }): ModelRef {
   const version = target.versions.length;
   const name = `${target.name}@v${version}`;

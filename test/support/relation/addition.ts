@@ -1,4 +1,4 @@
-// What an add does in the model: to things and assertions, shapes, and collections with and without a name.
+// Adds in the model: things and assertions, shapes, and collections with and without a name.
 import { COLLECTION_RULES, collectionData, collectionTypeOf, derivedKey } from './collection.ts';
 import { readContent } from './content.ts';
 import type { ModelDraft } from './draft.ts';
@@ -73,7 +73,7 @@ interface NewCollection {
   readonly data: unknown;
 }
 
-/** Its shape is made at first use. */
+/** Creates the collection's shape at first use. */
 function makeCollection(
   draft: ModelDraft,
   { shapeName, local, data }: NewCollection,
@@ -83,7 +83,9 @@ function makeCollection(
   return draft.make({ kind: 'collection', shapeId, local, about: undefined, data }, making);
 }
 
-/** The same collection without a name is left as it is; one whose members are pinned otherwise is not the same. */
+/**
+ * An identical collection without a name is left unchanged. Members pinned to other versions make it a different one.
+ */
 function leaveAlone(found: ModelRecord, data: unknown, skipExisting = false): Outcome {
   const head = headOf(found);
   if (skipExisting || (head.active && isSameData(head.data, data))) return { status: 'noop', id: found.id };

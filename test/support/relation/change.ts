@@ -1,4 +1,4 @@
-// What revise, retract and rename do in the model.
+// Revise, retract and rename in the model.
 import { COLLECTION_RULES, type CollectionType, collectionData, collectionTypeOf } from './collection.ts';
 import { readContent } from './content.ts';
 import type { ModelDraft } from './draft.ts';
@@ -28,7 +28,7 @@ export function renameRecord(draft: ModelDraft, operation: SentOperation): Outco
   const [shapeName = '', ...rest] = newName.split('/');
   const label = rest.length === 0 ? shapeName : rest.join('/');
   const problems = new Problems();
-  // A token is made by an add alone.
+  // Only an add may define a token.
   if (labelIn(newName) !== undefined) problems.add('VALIDATION_ERROR');
   if (collectionTypeOf(newName) !== undefined) problems.add('RESERVED_NAME');
   const found = subjectOf(draft, operation, problems);
@@ -46,7 +46,7 @@ function keepsShape({ state }: ModelDraft, { shapeId }: ModelRecord, newName: st
   return shapeId === 0 ? !newName.includes('/') : newName.startsWith(`${state.record(shapeId).local}/`);
 }
 
-/** The record that is to be changed, and what forbids it whatever the change is. */
+/** The record to change, and problems that do not depend on the kind of change. */
 function subjectOf(draft: ModelDraft, { name = '', expectedVersion }: SentOperation, problems: Problems) {
   const record = problems.check(() => find(draft, name));
   if (record === undefined) return undefined;
@@ -83,7 +83,7 @@ function revisedData(draft: ModelDraft, record: ModelRecord, { data, members }: 
   return readContent(draft.reader, { shape, data, present });
 }
 
-/** Data of a collection holds its members, each in its place, and nothing else. */
+/** The data of a collection holds its members, each at its path, and nothing else. */
 function membersIn(type: CollectionType, data: unknown): readonly string[] {
   const { places } = COLLECTION_RULES[type];
   const held = data as Readonly<Record<string, string | readonly string[]>>;

@@ -1,4 +1,4 @@
-// Collections in the model: which members they take, and what they hold.
+// Collections in the model: their permitted members and their data.
 import type { ModelRef } from './state.ts';
 
 export type CollectionType = 'arc' | 'bond' | 'set' | 'list' | 'pair';
@@ -23,7 +23,7 @@ export function collectionTypeOf(shapeName: string): CollectionType | undefined 
   return types.find((type) => COLLECTION_RULES[type].shapeName === shapeName);
 }
 
-/** What the order does not mean, it does not say: members are put in one order, whatever it is. */
+/** Sorts the members of a collection whose order has no meaning. */
 export function arranged(type: CollectionType, members: readonly ModelRef[]): readonly ModelRef[] {
   return COLLECTION_RULES[type].isOrdered ? members : members.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
@@ -39,7 +39,6 @@ export function collectionData(type: CollectionType, members: readonly unknown[]
   return second === undefined ? { [first]: members } : { [first]: members[0], [second]: members[1] };
 }
 
-/** What a collection without a name is known by. */
 export function derivedKey(type: CollectionType, members: readonly ModelRef[]): string {
   return `${type} ${arranged(type, members).map(keyOf).join(' ')}`;
 }

@@ -1,4 +1,4 @@
-// What a commit does in the model, operation by operation, as the design says it.
+// Commits in the model, operation by operation, following the design.
 import { addRecord } from './addition.ts';
 import { renameRecord, retractRecord, reviseRecord } from './change.ts';
 import { isPlaceholder, ModelDraft } from './draft.ts';

@@ -1,4 +1,4 @@
-// Data in the model: whether it fits its shape, and what its wrefs mean.
+// Data in the model: validation against its shape, and resolution of its wrefs.
 import { pointerTo } from '@cairn/model/json-pointer';
 import { Problems, Refusal } from './refusal.ts';
 import { headOf, type ModelRecord, ModelRef, refsIn } from './state.ts';
@@ -14,12 +14,11 @@ interface Field {
 
 interface Reading {
   readonly reader: ModelReader;
-  /** The version that is there, when the record is revised. */
+  /** The current version, for a revision. */
   readonly present: unknown;
   readonly problems: Problems;
 }
 
-/** Data with a reference for each wref; undeclared fields stay as they are. */
 export function readContent(reader: ModelReader, { shape, data, present }: Content): unknown {
   const problems = new Problems();
   const { fields } = headOf(shape).data as { fields: JsonObject };
@@ -54,7 +53,6 @@ function readObject(fields: JsonObject, { value, path }: Place, reading: Reading
   );
 }
 
-/** All fields of the test's shapes are optional. */
 function fieldOf(definition: unknown): Field {
   if (Array.isArray(definition)) return { ...fieldOf(definition[0]), items: true };
   if (typeof definition === 'string') return { type: definition };
@@ -84,7 +82,7 @@ function readWref({ shape: required }: Field, { value, path }: { value: string; 
   const { reader, present } = reading;
   const carried = carriedRef({ text: value, path, present });
   const ref = carried ?? resolve(reader, value, { field: true, held: { present, path } });
-  // What stands in its place already was let in when it was written.
+  // A reference that is already there was validated when it was written.
   const stays = refsIn(present).some((held) => held.path === path && held.ref.isSame(ref));
   if (required !== undefined && !stays && !hasShape(reader, { ref, required })) throw new Refusal('SHAPE_MISMATCH');
   return ref;
@@ -96,7 +94,10 @@ interface Carried {
   readonly present: unknown;
 }
 
-/** What was read and is sent back means what it meant, whoever sends it and whatever the other repository did since. */
+/**
+ * A reference that was read and is sent back keeps its meaning, whoever sends it and whatever the other repository did
+ * since.
+ */
 export function carriedRef({ text, path, present }: Carried): ModelRef | undefined {
   const held = refsIn(present).filter(({ ref }) => ref.text === text);
   const found = held.find((placed) => placed.path === path) ?? held[0];
@@ -111,7 +112,10 @@ interface Requirement {
   readonly required: string | ModelRef;
 }
 
-/** A shape is asked for by identity, or by its name where nobody bore that; one elsewhere, by the name in the wref. */
+/**
+ * A shape is required by identity, or by name if no shape had that name. In another repository, the name in the wref
+ * decides.
+ */
 function hasShape({ repo, state }: ModelReader, { ref, required }: Requirement): boolean {
   const name = required instanceof ModelRef ? required.asked : required;
   if (ref.repo !== repo) {

@@ -1,4 +1,4 @@
-// A commit in the making: the state that its operations have led to so far.
+// A commit in progress: the state after the operations so far.
 import { arranged, COLLECTION_RULES, type CollectionType, isAllowed } from './collection.ts';
 import { carriedRef } from './content.ts';
 import { labelIn, type Outcome } from './operation.ts';
@@ -12,20 +12,17 @@ export interface ModelStart {
   readonly state: ModelState;
   readonly readable: ReadonlyMap<string, ModelState>;
   readonly durableIds: ReadonlyMap<string, ModelAddress>;
-  /** The names of collections that were given none, by what they are known by. */
+  /** Names of unnamed collections, by their derived key. */
   readonly derivedNames: ReadonlyMap<string, string>;
 }
 
 const PLACEHOLDER = '(not known yet)';
 
-/** Whether a name is still to be told by the commit's result. */
 export const isPlaceholder = (name: string) => name.includes(PLACEHOLDER);
 
 interface Making {
-  /** As it was sent. */
   readonly name: string;
   readonly opIndex: number;
-  /** What a collection without a name is known by. */
   readonly key?: string | undefined;
 }
 
@@ -39,7 +36,7 @@ export class ModelDraft {
   readonly start: ModelStart;
   readonly tokens = new ModelTokens();
   state: ModelState;
-  /** What was made with a name that the server mints or derives. */
+  /** Records whose names the server mints or derives. */
   readonly toLearn: ToLearn[] = [];
 
   constructor(start: ModelStart) {
@@ -52,7 +49,7 @@ export class ModelDraft {
     return { repo, readable, durableIds, state: this.state, tokens: this.tokens };
   }
 
-  /** With a token the name is not known before the commit is done. */
+  /** With a token, the name is unknown until the commit is done. */
   localFor(local: string, opIndex: number): string {
     const label = labelIn(local);
     if (label === undefined) return local;
@@ -80,7 +77,7 @@ export class ModelDraft {
     return { status: 'applied', id: record.id };
   }
 
-  /** A shape's definition, with a reference for each name that is someone's now; `self` is the shape itself. */
+  /** A shape's definition with a reference for each name that a record has now. `self` is the shape itself. */
   definition(definition: unknown, self: { name: string; id: number }): unknown {
     if (typeof definition !== 'object' || definition === null) return definition;
     const { fields } = definition as { fields: Readonly<Record<string, unknown>> };
@@ -88,7 +85,7 @@ export class ModelDraft {
     return { ...definition, fields: Object.fromEntries(read) };
   }
 
-  /** At the end of the commit, shapes that it wrote mean those that came after them, too. */
+  /** At the end of the commit, shapes written in it also refer to shapes that came later. */
   bindShapes(): void {
     for (const record of this.state.records) {
       const head = record.versions.at(-1);
@@ -99,7 +96,6 @@ export class ModelDraft {
     }
   }
 
-  /** Only fields on top of the test's shapes ask for shapes. */
   #restricted(field: unknown, self: { name: string; id: number }): unknown {
     const { shape } = (typeof field === 'object' && field !== null ? field : {}) as { shape?: unknown };
     if (typeof shape !== 'string') return field;
@@ -109,13 +105,13 @@ export class ModelDraft {
     return { ...(field as object), shape: new ModelRef(asked) };
   }
 
-  /** The members of a collection; `present` is what it holds when it is revised. */
+  /** The members of a collection. `present` is its current data, for a revision. */
   members(type: CollectionType, texts: readonly string[], present?: unknown): readonly ModelRef[] {
     const problems = new Problems();
     const { isOrdered, places, size } = COLLECTION_RULES[type];
     const refs = texts.flatMap((text, index) => {
       const path = places.length === 1 ? `/${places[0]}/${index}` : `/${places[index]}`;
-      // Members in no order have no place of their own.
+      // Members without an order have no path of their own.
       const carried = carriedRef({ text, path: isOrdered ? path : '', present });
       const held = { present, path };
       return carried ?? problems.check(() => resolve(this.reader, text, { field: false, held })) ?? [];

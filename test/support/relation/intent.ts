@@ -1,5 +1,5 @@
-// What random commits are to do, before it is known what is there: records are picked by number, and become names,
-// durable IDs or tokens when the operation is written down.
+// Random plans of commits, made before the records exist. Plans pick records by number, which become names, durable IDs
+// or tokens when the operation is written.
 import fc from 'fast-check';
 import type { CollectionType } from './collection.ts';
 
@@ -22,13 +22,12 @@ export interface DataIntent {
 export interface NameIntent {
   readonly shape: number;
   readonly local: string;
-  /** Asks for a minted name. */
+  /** Requests a minted name. */
   readonly label?: number | undefined;
 }
 
 export interface SubjectIntent {
   readonly subject: TargetIntent;
-  /** Whether a version is expected, and whether it is the right one. */
   readonly expected: Expectation;
 }
 
@@ -51,23 +50,21 @@ interface CollectIntent {
   readonly type: CollectionType;
   readonly members: readonly TargetIntent[];
   readonly name?: NameIntent | undefined;
-  /** Whether the name begins with its shape. */
   readonly full: boolean;
   readonly skipExisting: boolean;
 }
 
-/** Adds a collection that is there once more, without a name. */
 interface CollectAgainIntent {
   readonly do: 'collectAgain';
   readonly pick: number;
-  /** With the versions that its members are pinned to. */
+  /** Pins the members to their stored versions. */
   readonly pinned: boolean;
 }
 
 interface ReviseIntent extends SubjectIntent {
   readonly do: 'revise';
   readonly data: DataIntent;
-  /** Sends back what a reader gets, with small changes or none. */
+  /** Sends back the data as read, with small changes or none. */
   readonly keep: boolean;
   readonly definition: number;
   readonly members: readonly TargetIntent[];
@@ -83,7 +80,7 @@ interface RenameIntent extends SubjectIntent {
   readonly do: 'rename';
   readonly local: string;
   readonly shapeName: string;
-  /** Whatever the subject is, a name under that shape. */
+  /** Uses a name under that shape, whatever the subject is. */
   readonly stray: boolean;
 }
 
@@ -105,15 +102,14 @@ export interface CommitIntent {
   readonly operations: readonly OperationIntent[];
 }
 
-/** Names that sort and compare differently by bytes, by letters and by parts. */
+/** Names whose order depends on whether they compare by bytes, letters or segments. */
 export const LOCALS = ['a', 'B', 'é', 'a/b'];
 export const SHAPE_NAMES = ['Room', 'Hall', 'Sensor', 'Probe', 'Lamp', 'Star'];
 
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 2 });
-/** The first records and the last ones more often than others, so that more happens to them; -1 is the last one. */
+/** Prefers the first and last records, so that more changes happen to them. -1 is the last record. */
 const pick = fc.oneof(fc.nat(9), fc.nat(40), fc.integer({ min: -5, max: -1 }));
 
-/** One of a few values, each as often as its weight says. */
 function weighted<Value>(...choices: readonly [weight: number, value: Value][]): fc.Arbitrary<Value> {
   return fc.oneof(...choices.map(([weight, value]) => ({ weight, arbitrary: fc.constant(value) })));
 }

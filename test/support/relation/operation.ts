@@ -1,4 +1,4 @@
-// Operations as the tests send them, and what the model says of each.
+// Operations as the tests send them, and the model's expectation for each.
 import { COLLECTION_RULES, type CollectionType } from './collection.ts';
 
 export interface SentOperation {
@@ -14,27 +14,23 @@ export interface SentOperation {
   readonly skipExisting?: boolean;
 }
 
-/** What may come of an operation: `applied`, `noop`, or the codes that it may be refused with. */
+/** Possible results of an operation: `applied`, `noop`, or the permitted error codes. */
 export interface Expected {
   readonly outcomes: readonly string[];
-  /** What it made or changed, as it is named and numbered right then. */
   readonly name?: string;
   readonly version?: number;
 }
 
-/** What an operation did, and to which record. */
 export interface Outcome {
   readonly status: 'applied' | 'noop';
   readonly id: number;
 }
 
-/** The number of the token in a name. */
 export function labelIn(name: string): number | undefined {
   const label = /\$([0-9]+)/.exec(name)?.[1];
   return label === undefined ? undefined : Number(label);
 }
 
-/** The full name of a collection, which may be sent without its shape. */
 export function collectionName(type: CollectionType, name: string): string {
   const { shapeName } = COLLECTION_RULES[type];
   return name.startsWith(`${shapeName}/`) ? name : `${shapeName}/${name}`;

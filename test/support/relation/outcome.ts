@@ -1,4 +1,4 @@
-// What a commit answered, beside what the model expects of it.
+// Compares the result of a commit with the model's expectation.
 import type { CommitResult } from '@cairn/protocol/commit';
 import { expect } from 'vitest';
 import type { Expected, SentOperation } from './operation.ts';
@@ -8,7 +8,6 @@ export interface Refused {
   readonly details: { readonly operations: readonly { index: number; code: string }[] };
 }
 
-/** `applied` and `noop` stand alone; codes may be several. */
 export const isFailure = ({ outcomes }: Expected) => !outcomes.includes('applied') && !outcomes.includes('noop');
 
 interface Answered {
@@ -44,7 +43,7 @@ interface Comparison {
   readonly codes: readonly string[];
 }
 
-/** Both sides are shown with the operations, so that a failure explains itself. */
+/** Both sides include the operations, so that a failure explains itself. */
 function expectOutcomes({ sent, outcomes, codes }: Comparison): void {
   const rows = (told: readonly string[]) =>
     sent.map((operation, index) => `${told[index]}: ${JSON.stringify(operation)}`);

@@ -1,4 +1,5 @@
-// Why the model refuses an operation. Where several things are wrong, the design does not say which is told: any may be.
+// The model's reasons to refuse an operation. If several apply, the design leaves open which one is reported, so any is
+// accepted.
 
 export class Refusal extends Error {
   readonly codes: readonly string[];
@@ -9,11 +10,9 @@ export class Refusal extends Error {
   }
 }
 
-/** Collects what is wrong with one operation. */
 export class Problems {
   readonly #codes: string[] = [];
 
-  /** The answer of the work, or `undefined` when it was refused. */
   check<Result>(work: () => Result): Result | undefined {
     try {
       return work();

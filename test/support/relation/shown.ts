@@ -1,4 +1,4 @@
-// Records as they are compared, whether the store or the model tells of them.
+// A comparable form of records, from the store or from the model.
 import type { RecordItem } from '@cairn/protocol/record';
 
 export interface ShownRecord {
@@ -6,10 +6,9 @@ export interface ShownRecord {
   readonly kind: string;
   readonly version: number;
   readonly active: boolean;
-  /** By name and by identity. */
+  /** Name and identity. */
   readonly about: readonly (string | undefined)[] | undefined;
   readonly data: unknown;
-  /** Each reference with its place. */
   readonly identities: ReadonlySet<string>;
 }
 
@@ -33,7 +32,7 @@ const isBuiltIn = (name: string) => ['Arc', 'Bond', 'Set', 'List', 'Pair'].inclu
 
 export const isInNoOrder = (name: string) => /^(?:Bond|Set)\//.test(name);
 
-/** The order of what has none is not compared. */
+/** Removes order where it has no meaning. */
 export function withoutOrder(name: string, data: unknown): unknown {
   if (!isInNoOrder(name)) return data;
   const held = data as Record<string, string[]>;

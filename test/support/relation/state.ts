@@ -1,17 +1,17 @@
-// The model of a repository, as plainly as the design has it: records with all their versions, names relative to shapes,
-// references by identity. Nothing in a state ever changes; a commit makes another one.
+// The model of a repository, directly from the design: records with all their versions, names relative to shapes,
+// references by identity. States are immutable; a commit makes a new one.
 import { pointerTo } from '@cairn/model/json-pointer';
 
-/** A value in data, or what an assertion is about, that refers to a version of a record. */
+/** A reference to a version of a record, in data or as the subject of an assertion. */
 export class ModelRef {
   readonly repo: string;
   readonly id: number;
   readonly version: number;
-  /** Whether the writer named the version. */
+  /** True if the writer named the version. */
   readonly exact: boolean;
-  /** What was written, for a record of another repository: it is never looked at again. */
+  /** The original text, for a record in another repository. It is never resolved again. */
   readonly text: string | undefined;
-  /** In the definition of a shape: the name that was written. It asks for a shape, whatever its version. */
+  /** In a shape's definition: the original name. It requires a shape in any version. */
   readonly asked: string | undefined;
 
   constructor({ repo, id, version, exact, text, asked }: Omit<ModelRef, 'isSame' | 'asked'> & { asked?: string }) {
@@ -30,23 +30,22 @@ export class ModelRef {
 
 export interface ModelVersion {
   readonly active: boolean;
-  /** JSON, with a `ModelRef` for each reference. */
+  /** JSON with a `ModelRef` for each reference. */
   readonly data: unknown;
 }
 
 export interface ModelRecord {
   readonly id: number;
   readonly kind: 'thing' | 'assertion' | 'collection' | 'shape';
-  /** 0 for a shape. */
   readonly shapeId: number;
-  /** Under its shape. Until the commit has told what was minted or derived, a text that is no name. */
+  /** Relative to its shape. A placeholder until the commit reports the minted or derived name. */
   readonly local: string;
   readonly versions: readonly ModelVersion[];
   readonly about: ModelRef | undefined;
 }
 
 export class ModelState {
-  /** The record with the id n stands at n - 1. */
+  /** The record with ID n is at index n - 1. */
   readonly records: readonly ModelRecord[];
 
   constructor(records: readonly ModelRecord[]) {
@@ -81,7 +80,7 @@ export class ModelState {
     return new ModelState([...this.records, { ...record, id: this.records.length + 1 }]);
   }
 
-  /** Data as a reader gets it who reads the repository in this state. */
+  /** Data as a reader sees it in this state. */
   render(value: unknown): unknown {
     return withRefs(value, ({ id, version, text, asked }) => {
       const name = text ?? this.nameOf(this.record(id));
@@ -90,7 +89,6 @@ export class ModelState {
   }
 }
 
-/** Data with something else in place of each reference. */
 export function withRefs(value: unknown, change: (ref: ModelRef) => unknown): unknown {
   if (value instanceof ModelRef) return change(value);
   if (Array.isArray(value)) return value.map((item) => withRefs(item, change));
@@ -104,7 +102,7 @@ export function headOf({ versions }: ModelRecord): ModelVersion {
   return head;
 }
 
-/** Whether new data says the same as what is there: references by identity, and by version where one is named. */
+/** True if new data equals the present data. References compare by identity, and by version if one is named. */
 export function isSameData(present: unknown, given: unknown): boolean {
   if (given instanceof ModelRef || present instanceof ModelRef) {
     if (!(given instanceof ModelRef && present instanceof ModelRef && given.isSame(present))) return false;

@@ -1,4 +1,4 @@
-// What a wref means in the model, at the moment when an operation uses it.
+// Resolution of wrefs in the model, at the moment when an operation uses them.
 import { Refusal } from './refusal.ts';
 import { headOf, type ModelRecord, ModelRef, type ModelState, refsIn } from './state.ts';
 import type { ModelTokens } from './token.ts';
@@ -9,10 +9,10 @@ export interface ModelAddress {
 }
 
 export interface ModelReader {
-  /** The repository that the commit goes to; its address begins canonical wrefs. */
+  /** The repository that the commit goes to. Its address begins canonical wrefs. */
   readonly repo: string;
   readonly state: ModelState;
-  /** Other repositories that the writer may read, as they are now. */
+  /** Other repositories that the writer may read, in their current state. */
   readonly readable: ReadonlyMap<string, ModelState>;
   readonly durableIds: ReadonlyMap<string, ModelAddress>;
   readonly tokens: ModelTokens;
@@ -27,13 +27,13 @@ interface Found {
 const LOCAL = /^[A-Za-z]+(?:\/[^\s/#]+)*$/;
 
 interface Place {
-  /** What is no wref does not fit the shape there. */
+  /** True for a shape's field, which a text that is not a wref does not match. */
   readonly field: boolean;
-  /** What the record holds that is revised, and where in it the wref stands. */
+  /** The present data of a revised record, and the path of the wref in it. */
   readonly held?: { readonly present: unknown; readonly path: string };
 }
 
-/** Thrown where the present version holds several versions of one target, and the wref comes in another place. */
+/** Thrown if the present data holds several versions of one target and the wref is at a new path. */
 export class Ambiguity extends Error {}
 
 export function resolve(reader: ModelReader, text: string, { field, held }: Place): ModelRef {
@@ -50,7 +50,7 @@ export function resolve(reader: ModelReader, text: string, { field, held }: Plac
   return new ModelRef({ repo, id: record.id, version, exact, text: repo === reader.repo ? undefined : canonical });
 }
 
-/** A record may go on referring to what was retracted since. */
+/** A record may keep a reference to a target that was retracted later. */
 function heldVersion({ repo, id }: ModelAddress, held: Place['held']): number | undefined {
   const refs = refsIn(held?.present).filter(({ ref }) => ref.repo === repo && ref.id === id);
   const there = refs.find(({ path }) => path === held?.path);
@@ -79,7 +79,7 @@ function find(reader: ModelReader, base: string): Found {
   throw address === repo ? tokens.missing(name, 'TARGET_NOT_FOUND') : new Refusal('TARGET_NOT_FOUND');
 }
 
-/** What may not be read is as if it were not there. */
+/** A repository that cannot be read looks missing. */
 function stateOf({ repo, state, readable }: ModelReader, address: string): ModelState {
   const found = address === repo ? state : readable.get(address);
   if (found === undefined) throw new Refusal('TARGET_NOT_FOUND');

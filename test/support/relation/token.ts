@@ -1,11 +1,11 @@
-// The tokens of one commit in the model, and the names that its failed operations left unmade.
+// The tokens of one commit in the model, and the names that its failed operations did not create.
 import { Refusal } from './refusal.ts';
 
 export class ModelTokens {
   readonly #used = new Set<number>();
   readonly #made = new Map<number, number>();
   readonly #failed = new Set<number>();
-  /** Names that an operation was to make and did not: whether nobody has borne them since. */
+  /** Names that a failed operation should have created. The value is true if no record has had the name since. */
   readonly #unmade = new Map<string, boolean>();
 
   claim(label: number): void {
@@ -41,8 +41,8 @@ export class ModelTokens {
   }
 
   /**
-   * Why a name means nothing. Whether a reference is to an operation that failed is clear when it alone could have made
-   * the name; where others had to do with it, or with its shape, the design leaves open which of the two is told.
+   * The reason why a name is missing. It is certain only if the failed operation alone could have created the name. If
+   * other operations or the shape were involved, the design leaves open which of the two errors is reported.
    */
   missing(name: string, otherwise: string): Refusal {
     const isUnmade = this.#unmade.get(name);

@@ -1,4 +1,4 @@
-// A trial: random commits to two repositories of a store, beside the same two in the model.
+// A trial: random commits to two repositories of a store, and to a model of both.
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { expect } from 'vitest';
 import { verifyRepository } from '../../../packages/server/src/admin/verify/verify.ts';
@@ -37,11 +37,9 @@ const START: Record<'near' | 'far', readonly SentOperation[]> = {
   far: [shape('Star', { fields: { 'room?': 'wref', 'n?': 'number' } }), add('Star/a')],
 };
 
-/** A repository of the store beside its model. */
 interface Pair {
   readonly real: TestRepository;
   readonly model: ModelRepository;
-  /** What each commit was, and what it answered, in order. */
   readonly answered: Answered[];
 }
 
@@ -64,7 +62,6 @@ export class Trial {
     ];
   }
 
-  /** The first of the two. */
   get near(): TestRepository {
     return this.#pairs[0].real;
   }
@@ -95,7 +92,7 @@ export class Trial {
     });
   }
 
-  /** The operations are asked for one by one: each is written down by what those before it have done. */
+  /** `write` composes the operations one by one, because each text depends on the operations before it. */
   async #commit(
     pair: Pair,
     { atomic, mayRead }: { atomic: boolean; mayRead: boolean },
@@ -129,7 +126,7 @@ export class Trial {
     return this.#pairs[real === this.#pairs[0].real ? 1 : 0].real;
   }
 
-  /** Reads by name what is new, to know it by its durable ID from now on. */
+  /** Reads new records by name to learn their durable IDs. */
   async #learn(pair: Pair): Promise<void> {
     const { address: repo, head } = pair.model;
     const fresh = head.records.filter(({ id }) => this.#world.durableIdOf(repo, id) === undefined);
@@ -143,7 +140,7 @@ export class Trial {
     });
   }
 
-  /** What is read at every sequence is what the model was then. */
+  /** A read at each sequence must equal the model's state at that sequence. */
   async expectSameReads(): Promise<void> {
     for (const pair of this.#pairs) {
       for (const state of pair.model.states) await this.#expectSameState(pair, state);
@@ -185,7 +182,6 @@ export class Trial {
     }
   }
 
-  /** As `shownItem` shows what the store answers. */
   #shownRecord(state: ModelState, record: ModelRecord): ShownRecord {
     const { active, data } = headOf(record);
     const { kind, versions } = record;
@@ -210,7 +206,7 @@ export class Trial {
   }
 }
 
-/** Where the model cannot say what an operation means, another is taken that means nothing. */
+/** Replaces an operation whose result the model cannot predict by one without effect. */
 function applied(operation: SentOperation, apply: (operation: SentOperation) => Expected): [SentOperation, Expected] {
   try {
     return [operation, apply(operation)];
@@ -221,7 +217,9 @@ function applied(operation: SentOperation, apply: (operation: SentOperation) => 
   }
 }
 
-/** A commit reads as it was answered, with the names of its moment, whatever was renamed since; and so does its receipt. */
+/**
+ * A commit and its receipt must read as they were answered, with the names of that time, whatever was renamed later.
+ */
 async function expectSameCommits({ real, answered }: Pair): Promise<void> {
   const { store, grant } = await refreshed(real);
   for (const { sent, options, result } of answered) {

@@ -1,4 +1,4 @@
-// Two repositories in the model, which refer to each other, and what is known of them so far.
+// Two repositories in the model that refer to each other, and their known durable IDs.
 import type { CommitResult } from '@cairn/protocol/commit';
 import { ModelCommit } from './commit.ts';
 import { isPlaceholder } from './draft.ts';
@@ -7,7 +7,6 @@ import type { ModelAddress } from './target.ts';
 
 export class ModelRepository {
   readonly address: string;
-  /** At each sequence. */
   readonly states: ModelState[] = [new ModelState([])];
   readonly derivedNames = new Map<string, string>();
 
@@ -19,7 +18,6 @@ export class ModelRepository {
     return this.states.at(-1) ?? new ModelState([]);
   }
 
-  /** Takes the state that a commit made, with the names that its result tells. */
   keep({ state, toLearn }: ModelCommit, { operations }: CommitResult): void {
     let known = state;
     for (const { opIndex, id, key } of toLearn) {

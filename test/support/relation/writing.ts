@@ -1,4 +1,4 @@
-// Intents written down as operations, by what is there at that moment of the commit.
+// Turns intents into operations, based on the state at that moment of the commit.
 import { COLLECTION_RULES, type CollectionType, collectionData, collectionTypeOf } from './collection.ts';
 import type { ModelCommit } from './commit.ts';
 import { isPlaceholder } from './draft.ts';
@@ -21,7 +21,6 @@ const SENSOR = {
   'at?': { [`${DEEP}?`]: { type: 'wref', indexed: true } },
 };
 
-/** What shapes are made and revised to be: a field may begin or cease to be a wref, or to be indexed. */
 export const DEFINITIONS = [
   { fields: { 'n?': { type: 'number', indexed: true } } },
   { fields: { ...SENSOR, 'n?': 'number' } },
@@ -33,11 +32,11 @@ const WRONG = ['not a wref', 'Room/a@ALL', 'wh:nobody/nothing/Room/a', '#x'];
 
 interface WriterPlace {
   readonly commit: ModelCommit;
-  /** `wh:org/repo/` of the repository that is written to. */
+  /** `wh:org/repo/` of the target repository. */
   readonly address: string;
   readonly otherAddress: string;
   readonly other: ModelState;
-  /** `undefined` for a record that the commit itself makes. */
+  /** `undefined` for a record that this commit makes. */
   readonly durableIdOf: (address: string, id: number) => string | undefined;
 }
 
@@ -79,7 +78,6 @@ export class OperationWriter {
     return { operation: 'add', name: fullName, data: this.#data(data), ...assertion, skipExisting };
   }
 
-  /** That of a shape that is there; now and then one that may not be. */
   #shapeName(pick: number): string {
     const shapes = this.#state.records.filter(({ shapeId, local }) => shapeId === 0 && SHAPE_NAMES.includes(local));
     return pick % 10 === 9 ? at(SHAPE_NAMES, pick) : at(shapes, pick).local;
@@ -120,7 +118,7 @@ export class OperationWriter {
     return form === 'durable' ? this.#place.durableIdOf(address, id) : undefined;
   }
 
-  /** What the commit makes has no durable ID that anyone knows, and perhaps no name. */
+  /** A record of this commit has no known durable ID, and perhaps no name. */
   #wrefOf(record: ModelRecord, intent: TargetIntent): string {
     const { address, commit } = this.#place;
     const name = this.#state.nameOf(record);
@@ -182,7 +180,6 @@ export class OperationWriter {
     return { members: present === undefined ? given : (Object.values(present).flat() as string[]) };
   }
 
-  /** As a reader would get it now; `undefined` where it holds a name that is not known yet. */
   #presentData(record: ModelRecord): Record<string, unknown> | undefined {
     const { data } = headOf(record);
     const { address } = this.#place;

@@ -1,4 +1,4 @@
-// The SDK, and what uses it, as one file: as a bundler for browsers makes it.
+// The SDK and code that uses it, bundled into one file as for browsers.
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { type OutputChunk, rolldown } from 'rolldown';
@@ -6,20 +6,18 @@ import { ROOT } from '../server.ts';
 
 export interface Bundled {
   readonly code: string;
-  /** Which files are in it, from the root of the checkout. */
   readonly files: string[];
 }
 
 export const SDK_FILES = globSync('packages/sdk/src/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
 
-/** Of a file, or of source text that imports `@cairn/sdk`. */
 export async function bundle(input: string, { minify = false } = {}): Promise<Bundled> {
   const isText = !input.endsWith('.ts');
   const id = isText ? join(ROOT, 'test/support/sdk/entry.ts') : input;
   const build = await rolldown({
     input: id,
     platform: 'browser',
-    // Loaded where files are written, and there alone.
+    // Imported dynamically, only to write files.
     external: [/^node:/],
     plugins: [
       {

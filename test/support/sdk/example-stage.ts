@@ -1,4 +1,4 @@
-// What the examples of the SDK find when they begin: an organization and a repository of their own, and what each speaks of.
+// The setting of the SDK examples: an organization and a repository for each, and the records that it mentions.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient, type Operation, type RepoHandle } from '@cairn/sdk';
@@ -14,9 +14,8 @@ import type { Stage } from './stage.ts';
 
 export interface StageSetting {
   readonly server: RunningServer;
-  /** Of webhooks; it takes what it is sent, and says no more of it. */
+  /** A webhook receiver that accepts every delivery and does not report back. */
   readonly receiver: Receiver;
-  /** The symbol whose example it is. */
   readonly symbol: string;
   readonly orgName: string;
   readonly folder: string;
@@ -24,7 +23,7 @@ export interface StageSetting {
 
 export interface PreparedStage {
   readonly stage: Stage;
-  /** What stands in the example, and what it is here. */
+  /** Texts of the example and their replacements here. */
   readonly replaced: Readonly<Record<string, string>>;
   readonly close: () => void;
 }
@@ -41,7 +40,7 @@ const RECORDS: Operation[] = [
   { name: 'Location/hut', data: { x: 4 } },
 ];
 
-/** How much is there already, where an example makes it itself. */
+/** The existing setup, for examples that create the rest themselves. */
 const BEGINS_WITH: Record<string, 'nothing' | 'organization' | 'repository' | 'shapes'> = {
   OrgSurface: 'nothing',
   isRetryable: 'nothing',
@@ -52,7 +51,7 @@ const BEGINS_WITH: Record<string, 'nothing' | 'organization' | 'repository' | 's
   RepoHandle: 'shapes',
 };
 
-/** The server as its first example, `setUpServer`, finds it: without an owner. */
+/** The server without an owner, for the first example, `setUpServer`. */
 export async function prepareFirst({ server }: Pick<StageSetting, 'server'>): Promise<Partial<Stage>> {
   return { code: server.setupUrl ?? '', email: OWNER.email, password: OWNER.password };
 }
@@ -95,7 +94,6 @@ async function begin(repo: RepoHandle, client: CairnClient, until: string = 'rec
 
 interface Special extends Partial<Stage> {
   readonly closing?: () => void;
-  /** Of a program that was registered. */
   readonly clientId?: string;
 }
 
@@ -108,7 +106,7 @@ const subscribed: Prepare = async ({ repo, receiver }) => {
   return { secret: SECRET };
 };
 
-/** A run that its receiver has taken, and says no more of. */
+/** A run whose delivery was accepted but never reported as finished. */
 const delivered: Prepare = async (setting) => {
   await subscribed(setting);
   await setting.repo.commit().add('Signal/first', { level: 1 }).submit();
@@ -134,7 +132,7 @@ const signedIn: Prepare = async ({ server: { url } }) => {
   return { client, clientId, refreshToken, tokens: { accessToken, refreshToken, expiresAt: Date.now() } };
 };
 
-/** Both leave the owner with the password that the examples after them know. */
+/** Both keep the owner's password, because later examples use it. */
 const changing: Prepare = async () => ({ newPassword: OWNER.password });
 
 const forgotten: Prepare = async ({ server }) => ({
@@ -156,7 +154,7 @@ const streamed: Prepare = async ({ repo, folder }) => {
   return { readings: () => [{ name: 'Location/streamed', data: { x: 2 } }] };
 };
 
-/** Something changes as long as somebody listens. */
+/** Changes a record at intervals while a client listens. */
 const changingOften: Prepare = async ({ repo }) => {
   let n = 0;
   const timer = setInterval(() => {

@@ -1,4 +1,4 @@
-// The names that the examples of the SDK use without saying what they are; example-stage.ts makes them.
+// The names that SDK examples use without declaring them. example-stage.ts creates the values.
 import type { CairnClient, ExportEnd, ExportHeader, Operation, RepoHandle, SessionTokens } from '@cairn/sdk';
 
 export interface Stage {

@@ -1,5 +1,5 @@
-// One script that goes through the SDK, for every runtime that it is meant for. It is given where the server is, and says what it
-// has seen; the same everywhere, since nothing that differs from one run to the next is in it.
+// One script that exercises the SDK on every supported runtime. It gets the address of a server and prints results
+// without any value that varies between runs, so the output is the same everywhere.
 import { CairnClient, CairnError, defineShape, type LiveInvalidate, type RepoHandle } from '@cairn/sdk';
 
 export interface Stage {
@@ -151,7 +151,7 @@ async function fail({ url, token }: Stage, repo: RepoHandle, say: Say): Promise<
   await tell('unknown', () => new CairnClient({ url, token: 'wrong' }).auth.whoami());
   await tell('aborted', () => repo.export({ signal: AbortSignal.abort() }).header);
   await tell('ended', () => repo.get({ signal: AbortSignal.abort() }));
-  // Browsers refuse this port; nobody listens there elsewhere.
+  // Browsers block this port; elsewhere nobody listens on it.
   await tell('nobody', () => new CairnClient({ url: 'http://127.0.0.1:1', retry: { tries: 0 } }).auth.whoami());
   await tell('nowhere', async () => CairnClient.fromEnv());
   let sent = 0;

@@ -1,11 +1,11 @@
-// Random operations of every kind, on few names, so that they meet; and random ways to send them as a stream.
+// Random operations of every kind on few names, so that they interact, and random ways to send them as a stream.
 import fc from 'fast-check';
 
 const LOCALS = ['a', 'B', 'é', 'a/b'];
 const SHAPES = ['Room', 'Sensor', 'Hall'];
 const LABELS = [1, 2, 3, 4];
 
-/** Names that anyone chose; all others the server made. */
+/** Names chosen by users. The server made all others. */
 export const POOL = new Set([
   ...SHAPES,
   ...['Arc', 'Bond', 'Set', 'List', 'Pair'],
@@ -18,7 +18,6 @@ const DEFINITIONS = [
   { fields: { 'n?': { type: 'number', indexed: true }, 'room?': { type: 'wref', shape: 'Room' }, 'links?': ['wref'] } },
 ];
 
-/** What both repositories begin with. */
 export const START = [
   { kind: 'shape', name: 'Room', data: DEFINITIONS[0] },
   { kind: 'shape', name: 'Sensor', data: DEFINITIONS[1] },
@@ -86,19 +85,18 @@ const operation = fc.oneof(
 );
 
 export interface ChunkIntent {
-  /** How many lines of the rest. */
   readonly lineCount: number;
   /**
-   * `again` sends lines that were acknowledged before it, `ahead` leaves lines out before it, `broken` ends it with a line
-   * that is no JSON, `whole` asks for all or none first, `other` is beside another stream.
+   * `again` repeats acknowledged lines, `ahead` skips lines, and `broken` ends with a line that is not JSON. `whole`
+   * first asks for all or nothing, and `other` runs beside another stream.
    */
   readonly way: 'plain' | 'again' | 'ahead' | 'broken' | 'whole' | 'empty' | 'other';
 }
 
 export interface StreamIntent {
-  /** A blank line is no operation. */
+  /** A blank line is not an operation. */
   readonly lines: readonly (object | string)[];
-  /** The last one takes what is left. */
+  /** The last chunk takes all remaining lines. */
   readonly chunks: readonly ChunkIntent[];
 }
 
@@ -107,7 +105,7 @@ const chunk: fc.Arbitrary<ChunkIntent> = fc.record({
   way: fc.constantFrom('plain', 'plain', 'plain', 'again', 'ahead', 'broken', 'whole', 'empty', 'other'),
 });
 
-/** What is left out is no field. */
+/** Drops undefined fields. */
 const asSent = (value: unknown): object => JSON.parse(JSON.stringify(value));
 
 export const streamIntent: fc.Arbitrary<StreamIntent> = fc.record({

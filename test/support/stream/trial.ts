@@ -1,5 +1,5 @@
-// A trial: random operations as one commit to a repository, and as the chunks of a stream to another. Both must come to the
-// same, whatever happens to the chunks on the way.
+// A trial: random operations go to one repository as a commit, and to another as the chunks of a stream. Both must get
+// the same result, whatever happens to the chunks.
 import type { CommitResult } from '@cairn/protocol/commit';
 import type { CairnError } from '@cairn/protocol/errors';
 import { expect } from 'vitest';
@@ -20,7 +20,7 @@ export class StreamTrial {
   readonly #whole: TestRepository;
   readonly #streamed: TestRepository;
   readonly #readable: ChunkInput['readable'];
-  /** As in a server: what the writer tells of shapes comes to the lines after the next. */
+  /** Shapes reach the line checker one chunk late, as in a server. */
   readonly #checker = new LineChecker();
   readonly #learned: (readonly LearnedShape[])[] = [[]];
   #offset = 0;
@@ -62,7 +62,6 @@ export class StreamTrial {
     await this.#expectSame();
   }
 
-  /** What becomes of each line; of a blank one, nothing. */
   async #commit(lines: readonly Line[]): Promise<readonly string[]> {
     const operations = lines.filter(isOperation);
     if (operations.length === 0) return lines.map(() => '');
@@ -99,7 +98,7 @@ export class StreamTrial {
     expect(found.stream.offset).toBe(this.#offset);
   }
 
-  /** The codes of those that are refused, and how many others were applied or had nothing to do. */
+  /** The codes of the refused lines, and the counts of applied and unchanged lines. */
   #expectOutcomes(
     lines: readonly Line[],
     { expected, found }: { expected: readonly string[]; found: WrittenChunk },
@@ -116,7 +115,7 @@ export class StreamTrial {
     expect({ applied, noop, error }).toEqual(countsOf(expected));
   }
 
-  /** A stream has its own offset and tokens, beside others. */
+  /** Each stream has its own offset and tokens. */
   async #sendToOther(): Promise<void> {
     const lines = linesOf([
       { operation: 'revise', name: 'Room/nowhere', data: {} },
@@ -171,12 +170,12 @@ function countsOf(outcomes: readonly string[]): Record<'applied' | 'noop' | 'err
   return { applied: count((one) => one === 'applied'), noop: count((one) => one === 'noop'), error: count(isError) };
 }
 
-/** Of a name that an operation failed to make, it is known why it is missing only as long as the commit lasts. */
+/** The reason for a missing name is known only within the commit of the failed operation. */
 function isMeant(code: string, found: string | undefined): boolean {
   return found === code || (code === 'DEPENDENCY_FAILED' && /NOT_FOUND$/.test(found ?? ''));
 }
 
-/** Every version of every record, as it is read; a name that the server made is known by its record. */
+/** Every version of every record as read. Names made by the server are replaced by their record. */
 async function historyOf({ store, grant }: TestRepository): Promise<unknown[]> {
   const rows = await store.database.query<{ record_id: number }>(
     'select record_id from record where repo_id = $1 order by record_id',
