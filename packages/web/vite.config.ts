@@ -1,5 +1,5 @@
-// Builds the explorer as static files. Nothing is inlined, because its pages may only run and show what the server
-// serves. Large files also get a compressed copy.
+// Builds the explorer as static files. Nothing is inlined, because the content security policy allows only resources of
+// the server. Large files also get a compressed copy.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -29,15 +29,15 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0,
-    // One small file: a style sheet that failed to load offline would not be requested again.
+    // One small file, because browsers do not retry a style sheet that failed to load offline.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
       onLog: (level, log, tell) => {
-        // Hides warnings about directives for server rendering, which is not used, and about files, which the SDK uses
-        // outside browsers only.
+        // Hides warnings about server-rendering directives, which are unused, and about Node modules, which the SDK
+        // needs outside of browsers only.
         if (log.code === 'MODULE_LEVEL_DIRECTIVE' || /externalized for browser/.test(log.message)) return;
         tell(level, log);
       },

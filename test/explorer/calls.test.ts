@@ -1,4 +1,4 @@
-// The calls that each page shows give the same data by REST, by the SDK and by the command, as they stand there.
+// The calls shown on each page return the same data by REST, SDK and CLI when they are copied and run.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { CairnClient } from '@cairn/sdk';
@@ -13,10 +13,10 @@ import type { Page } from '../tools/chromium.ts';
 const run = promisify(execFile);
 
 const at = '/ada/valley';
-/** What only JSON can say: a value with a comma, in a list. */
+/** Only JSON can express a list item that contains a comma. */
 const WRITTEN = JSON.stringify([{ fieldPath: 'label', op: 'in', rhs: ['The old cave', 'The lake, the river'] }]);
 const conditions = (...texts: string[]) => `where=${encodeURIComponent(JSON.stringify(texts))}`;
-/** In the default suite one in six. */
+/** The default suite runs one in six of these pages. */
 const PAGES = [
   '/',
   '/-/tokens',
@@ -58,7 +58,6 @@ const PAGES = [
   `${at}/operate/credentials/hooks`,
 ].filter((_, index) => IS_LONG || index % 6 === 0);
 
-/** A subscription with one run, which is over: what is under way would change between two calls. */
 async function subscribe(client: CairnClient, webhookUrl: string): Promise<string> {
   const repo = ['ada', 'valley'] as const;
   await client.credential.create(...repo, 'hooks');
@@ -76,7 +75,7 @@ interface Told {
   readonly text: string;
 }
 
-/** What a page shows of one way. */
+/** Reads the calls that a page shows for REST, the SDK or the CLI. */
 async function callsOn(page: Page, way: string): Promise<Told[]> {
   await page.getByRole('tab', { name: way, exact: true }).click();
   const figures = await page.locator('.calls figure:visible').all();
@@ -94,10 +93,9 @@ interface Compared {
   readonly sdk: string;
 }
 
-/** The last line of what the pages show for the SDK. */
 const PRINTED = 'console.log(answer);';
 
-/** All of them by one program: each is a line or two, and takes longer to start than to run. */
+/** One program runs all calls, because each takes longer to start than to run. */
 function programOf(compared: readonly Compared[]): string {
   const [first = ''] = compared[0]?.sdk.split('\n') ?? [];
   const calls = compared.map(
@@ -107,7 +105,7 @@ function programOf(compared: readonly Compared[]): string {
   return [first, 'const answers = [];', ...calls, 'console.log(JSON.stringify(answers));'].join('\n');
 }
 
-/** What runs what is shown, as it stands there. */
+/** Runs the calls exactly as the page shows them. */
 function programs({ url, token }: { url: string; token: string }) {
   const profiles = `${testFolder()}/profiles.json`;
   const environment = { CAIRN_URL: url, CAIRN_TOKEN: token, CAIRN_CONFIG: profiles, PATH: NODE_PATH };
@@ -136,7 +134,6 @@ detail('are the same by REST, SDK and CLI', async () => {
   const compared: Compared[] = [];
   for (const path of [...PAGES, `${at}/operate/runs/${runId}`]) {
     await page.goto(`${url}${path}`);
-    // Who is signed in is told by then, and needs a token in the calls.
     await page.getByRole('banner').getByRole('link', { name: 'ada' }).waitFor();
     await page.getByText('Get this by REST, SDK or CLI').click();
     const [http, sdk, cli] = [await callsOn(page, 'REST'), await callsOn(page, 'SDK'), await callsOn(page, 'CLI')];
@@ -176,7 +173,6 @@ detail.each(SIZES)('say where the command, the SDK and a token come from on a $d
   await calls.getByText(`cairn auth login --url ${url}`).waitFor();
   const installed = await calls.getByRole('link', { name: 'installed' }).getAttribute('href');
   await expectWellMade(visitor);
-  // What it leads to is there.
   for (const link of [how, installed]) {
     const [path, heading] = (link ?? '').split('#');
     expect(await (await fetch(`${url}${path}`)).text()).toContain(`id="${heading}"`);
@@ -193,7 +189,7 @@ detail.each(SIZES)('say where the command, the SDK and a token come from on a $d
   expect(await stranger.locator('details.calls').innerText()).not.toContain('CAIRN_TOKEN');
 });
 
-/** Quotes of a shell and of programs, what ends an input, names that are none, and a character that turns what follows. */
+/** Shell and program quotes, an end of input, undefined variables, and a character that reverses the text direction. */
 const HOSTILE = `'; "$(touch x)" \`\${y}\` \\ \\x41\nEND\n\u202e"</code><b>\u2028é😀`;
 
 it.each(SIZES)('write a draft by REST, SDK and CLI as it would be committed on a $device', async ({ size }) => {
@@ -214,7 +210,7 @@ it.each(SIZES)('write a draft by REST, SDK and CLI as it would be committed on a
   await expectWellMade(visitor);
   const [[http], [sdk], [cli]] = [await callsOn(page, 'REST'), await callsOn(page, 'SDK'), await callsOn(page, 'CLI')];
   for (const call of [http, sdk, cli]) expect(call?.text).not.toMatch(/[\u202e\u2028]/);
-  // Without a name, each makes another.
+  // Each call without a name makes another record.
   await byShell(http?.text ?? '');
   await byNode(sdk?.text.replace(PRINTED, 'console.log(JSON.stringify(answer));') ?? '');
   await byShell(cli?.text ?? '');
@@ -223,7 +219,6 @@ it.each(SIZES)('write a draft by REST, SDK and CLI as it would be committed on a
   const { items } = await client.thing.head('ada', 'world', { shape: 'Place' });
   const made = items.filter(({ name }) => name !== 'Place/lake').map(({ data }) => data);
   expect(made).toEqual(Array(3).fill({ label: HOSTILE }));
-  // It follows the draft, and what it says of versions.
   await page.goto(`${url}/ada/world/edit/Place/lake`);
   await page.getByLabel('label').fill('A dry lake');
   await page.getByRole('button', { name: 'Review', exact: true }).click();
@@ -235,7 +230,7 @@ it.each(SIZES)('write a draft by REST, SDK and CLI as it would be committed on a
     version: 2,
     data: { label: 'A dry lake' },
   });
-  // Somebody was faster now: sent again, it is refused, as the draft would be.
+  // The record has a newer version now, so the call is refused like the draft.
   expect(await byShell(revision?.text ?? '')).toMatchObject({ error: {} });
   await page.getByText('While you were at it').waitFor();
 });

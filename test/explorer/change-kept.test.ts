@@ -1,4 +1,4 @@
-// A draft, and what was typed into a form, are kept in their tab, for who wrote them.
+// A tab keeps the draft and unfinished forms of its user.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
@@ -35,7 +35,6 @@ it.each(SIZES)('a draft is there again when the page is loaded anew on a $device
   await page.reload();
   await page.getByRole('heading', { name: 'Add Place/cave' }).waitFor();
   await expectWellMade(visited);
-  // Also a form begins with it.
   await page.getByRole('link', { name: 'Edit: Add Place/cave' }).click();
   await label(page).waitFor();
   await page.reload();
@@ -89,7 +88,6 @@ detail('what is dropped is not put back where something else has its place, and 
   await press(page, 'Put it back into the draft');
   await page.getByText('Not put back: Add Place/cave. Your draft has another change of it now.').waitFor();
   await page.getByText('Another cave').waitFor();
-  // What is only drafted has no page to be led to.
   await page.getByRole('link', { name: 'Add another record' }).click();
   await page.getByLabel('What to add').selectOption('assertion');
   await page.getByLabel('Shape').selectOption('Place');
@@ -119,7 +117,7 @@ detail('a draft that is too large is on its page only, and says so', async () =>
   const { page } = await visit({ signedIn: true });
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto(`${url}/ada/world/new`);
-  // As if the tab had no room.
+  // Simulates a full session storage.
   await page.evaluate("Storage.prototype.setItem = () => { throw new Error('There is no room.'); }");
   await draftCave(page, 'A cave');
   await page.getByText('the browser has no room to keep them').waitFor();
@@ -150,7 +148,6 @@ detail.each(SIZES)(
     expect(await label(page).inputValue()).toBe('');
     expect(await page.getByLabel('About').and(page.locator(':focus')).inputValue()).toBe('Place/lake');
     expect(await begun(page)).toBeNull();
-    // Another form begins with its own.
     await page.goto(`${url}/ada/world/edit/Place/lake`);
     await label(page).fill('A dry lake');
     await page.reload();
@@ -158,7 +155,7 @@ detail.each(SIZES)(
     await page.getByRole('link', { name: 'Its name' }).click();
     await page.getByRole('link', { name: 'Its data' }).click();
     await expect.poll(() => label(page).inputValue()).toBe('A dry lake');
-    // Who was faster meanwhile is told, and there is one way to begin anew: with what they wrote.
+    // A form that is out of date says so, and offers to start again from the newer version.
     const operations = [{ operation: 'revise', name: 'Place/lake', data: { label: 'A cold lake' } }] as const;
     await client.commit.submit('ada', 'world', { operations: [...operations] });
     await page.reload();
@@ -299,7 +296,7 @@ detail.each(SIZES)(
     await page.getByText('The repository of your draft is called ada/caves now.').waitFor();
     await page.getByText('One change is not committed yet.').waitFor();
     await expectWellMade(visited);
-    // One that has the name by now is another.
+    // Another repository that takes the name must not take the draft.
     await client.repo.create('ada', 'world', {});
     await page.goto(`${url}/ada/world/draft`);
     await page.getByText('Your draft is of another repository, which had this name before.').waitFor();

@@ -1,4 +1,4 @@
-// Mistakes of somebody who writes for the first time: all of them are told at once, beside what they are about, with a way on.
+// A first-time writer's mistakes: all of them show at once, each next to its field and with a way to fix it.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -30,7 +30,6 @@ const box = (page: Page, name: string) => page.getByRole('textbox', { name, exac
 const REFUSED_BORDERS =
   "[...document.querySelectorAll('[aria-invalid=true]')].map((one) => getComputedStyle(one).borderTopColor)";
 const PROBLEM_COLOUR = "getComputedStyle(document.querySelector('.field .problem')).color";
-/** What is said against a control, which is marked as wrong. */
 const problemOf = (page: Page, label: RegExp) =>
   page
     .locator('.field')
@@ -45,7 +44,7 @@ describe('mistakes in the explorer', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/wood/new?shape=Tree`);
     await heading(page, 'Add a record');
-    // Those that must be filled in come first.
+    // Required fields come first.
     const labels = page.getByRole('form', { name: 'The record' }).locator('.field > label');
     await expect
       .poll(() => labels.allTextContents())
@@ -61,7 +60,7 @@ describe('mistakes in the explorer', () => {
     await expect.poll(() => problemOf(page, /^sound$/).textContent()).toBe('Choose yes or no.');
     await expect.poll(() => problemOf(page, /^age/).textContent()).toBe('expected a number, got "old"');
     await expect.poll(() => problemOf(page, /^beside/).textContent()).toContain('There is no record Tree/none');
-    // All of them look refused.
+    // All controls look invalid.
     expect(await page.evaluate(REFUSED_BORDERS)).toEqual(Array(6).fill(await page.evaluate(PROBLEM_COLOUR)));
     await expectWellMade(visited);
     await press(page, 'Call it old-oak');
@@ -95,7 +94,7 @@ describe('mistakes in the explorer', () => {
     await press(page, 'Review');
     await expect.poll(() => problemOf(page, /^Name$/).textContent()).toContain('There is a Tree/elm already');
     await expect.poll(() => problemOf(page, /^kind$/).textContent()).toBe('Choose one of oak, elm.');
-    // A name that is well made is only taken: there is none to propose.
+    // A valid name that is taken gets no suggestion.
     expect(await page.getByRole('button', { name: /^Call it/ }).count()).toBe(0);
     await page.goto(`${url}/ada/wood/new?kind=assertion&shape=Opinion`);
     await page.getByLabel('About').fill('Tree/none');
@@ -130,7 +129,6 @@ describe('mistakes in the explorer', () => {
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
     await page.keyboard.type('two');
-    // Its list would be below the window.
     await page.getByLabel('on (optional)').evaluate((one) => one.scrollIntoView({ block: 'end' }));
     await page.getByLabel('on (optional)').pressSequentially('elm');
     await page.getByRole('option', { name: 'Tree/elm' }).waitFor();
@@ -160,7 +158,6 @@ describe('mistakes in the explorer', () => {
     await press(page, 'Review');
     await page.getByRole('button', { name: 'Call it WildFlower' }).focus();
     await keyboard.press('Enter');
-    // The keyboard is in the name, which sends the form.
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Add WildFlower' }).waitFor();
     await page.goto(`${url}/ada/wood/edit/Tree/elm?step=rename`);

@@ -1,5 +1,5 @@
-// What nobody means to write: blanks alone, numbers beyond all bounds, characters that turn the reading direction. It is told beside
-// its field, and nothing that was typed is lost.
+// Unusual input: only blanks, huge numbers, and characters that reverse the text direction. Each problem shows at its
+// field, and no typed text is lost.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect } from 'vitest';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -17,7 +17,6 @@ async function fill(client: CairnClient) {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const box = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
-/** What is said against a control, which is marked as wrong. */
 const problemOf = (page: Page, label: string) =>
   page
     .locator('.field')
@@ -35,7 +34,7 @@ describe('odd input in the explorer', () => {
       .poll(() => problemOf(page, 'Name').textContent())
       .toBe('Only blanks stand here. Write a name, or remove them.');
     await page.getByText('Its name begins with Tree/. Left empty').waitFor();
-    // A text of blanks is a text: it is only asked whether it is meant.
+    // A text may consist of blanks, so the form only points it out.
     await box(page, 'name').fill('   ');
     await page.getByText('Only blanks stand here, and are kept as a text.').waitFor();
     await page.getByLabel('age').fill('9'.repeat(400));

@@ -1,4 +1,4 @@
-// What others do meanwhile to what is in somebody's draft: it is told, and there is a way on.
+// Concurrent edits by others to records in a draft: the user is told, and can continue.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -44,7 +44,7 @@ describe('what is renamed by others', () => {
     await expectWellMade(visited);
     await four.getByRole('button', { name: 'Go on with Cafe/corner' }).click();
     await change(page, 'Revise Cafe/corner').getByText('Number four').waitFor();
-    // What refers to it follows too.
+    // References in the draft follow the rename.
     expect(await change(page, 'Revise Cafe/five').getByText('Cafe/corner').count()).toBe(0);
     await press(page, 'Commit 2 changes');
     await page.getByText('Committed as 3.').waitFor();
@@ -101,7 +101,7 @@ describe('what is renamed by others', () => {
       await page.keyboard.press('Escape');
       await client.thing.rename('ada', 'town', 'Cafe/four', 'Cafe/corner');
       await press(page, 'Review');
-      // Beside what else is wrong.
+      // The rename shows next to the other problems.
       await page.getByText('Cafe/four was renamed: it is called Cafe/corner now.').waitFor();
       await expectWellMade(visited);
       await press(page, 'Use Cafe/corner');

@@ -1,4 +1,4 @@
-// Who may not write to a repository: what they are offered, what they are told, and what the server says when it is forced.
+// Users without write access: the pages offer nothing to write, explain why, and the server refuses forced writes.
 import { describe, expect, it } from 'vitest';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';
@@ -7,7 +7,7 @@ import type { Page } from '../tools/chromium.ts';
 
 const BOB = { handle: 'bob', email: 'bob@example.com', password: 'correct horse battery staple' };
 
-/** What only those may do who may write. */
+/** Only writers may see these links. */
 const LINKS = [
   'Add a record',
   'Import a file',
@@ -21,7 +21,6 @@ const LINKS = [
 
 const PAGES = ['', '/records', '/shapes', '/shapes/Place', '/record/Place/cave'];
 
-/** Where something is written. */
 const FORMS = ['/new', '/edit/Place/cave', '/new-shape', '/edit-shape/Place', '/edit-text/readme', '/draft', '/import'];
 
 async function draftCave(page: Page, url: string): Promise<void> {
@@ -84,7 +83,7 @@ describe('who may not write', () => {
       const { page } = visited;
       page.on('dialog', (dialog) => void dialog.accept());
       await draftCave(page, url);
-      // The draft may be on its way to be checked, and is refused then.
+      // The draft may still be under review, which an archived repository refuses.
       visited.expected.push(/status of 409 /);
       await client.repo.archive('ada', 'world');
       await page.goto(`${url}/ada/world/records`);
@@ -93,7 +92,7 @@ describe('who may not write', () => {
       await page.getByText('ada/world is archived').waitFor();
       await page.getByRole('listitem').getByText('Revise Place/cave').waitFor();
       await expectWellMade(visited);
-      // Who may not even read it finds no repository.
+      // A user without read access finds no repository.
       expectMissing(visited);
       await client.repo.unarchive('ada', 'world');
       await client.repo.setVisibility('ada', 'world', { visibility: 'private' });

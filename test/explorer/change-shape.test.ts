@@ -1,5 +1,4 @@
-// Shapes and texts are changed in the explorer as records are; what a change of a shape would mean for its records is seen
-// before it is committed.
+// Editing shapes and texts in the explorer. A changed shape shows its effect on records before the commit.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -174,12 +173,11 @@ describe('shapes in the explorer', () => {
     await press(page, 'Add a field');
     await page.getByRole('group', { name: 'Field 3' }).getByLabel('Field name').fill('label');
     await press(page, 'Review');
-    // The draft says it too, with the difference.
     await check.getByText('3 records of 250 would not fit.').waitFor();
     await check.getByText('depth: expected a string, got 3').first().waitFor();
     await page.getByText('type: number').waitFor();
     await expectWellMade(visited);
-    // What the same draft mends is not counted.
+    // Misfits that the same draft fixes are not counted.
     await page.goto(`${url}/ada/world/edit/Place/p100`);
     await page.getByLabel('depth').fill('three');
     await press(page, 'Review');
@@ -235,7 +233,7 @@ describe('the form of a shape', () => {
       await fold('note').click();
       await field('note').getByLabel('Maximum length').fill('80');
       await field('note').getByLabel('Pattern').fill('([');
-      // What is refused is shown, whoever has folded it.
+      // A problem unfolds its group.
       await fold('note').click();
       await field('note').getByLabel('Pattern').waitFor({ state: 'hidden' });
       await press(page, 'Review');
@@ -295,7 +293,6 @@ describe('texts in the explorer', () => {
     await press(page, 'Review');
     await page.getByRole('heading', { name: 'Add the readme' }).waitFor();
     await page.locator('ins', { hasText: 'It is wide.' }).waitFor();
-    // It is gone on with where it was written.
     await page.getByRole('link', { name: 'Edit: Add the readme' }).click();
     await page.getByRole('textbox', { name: 'Readme' }).waitFor();
     await press(page, 'Review');

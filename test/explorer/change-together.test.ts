@@ -1,5 +1,5 @@
-// What belongs together is drafted together: a shape with its first records, and what is said with the shape that it has. Who
-// has written it is back where they began.
+// Related changes share one draft: a shape with its first records, and assertions with their shape. Writing leads back
+// to the page where it began.
 import { describe, expect, it } from 'vitest';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { fillCave } from '../support/explorer-cave.ts';
@@ -50,7 +50,7 @@ describe('what is drafted together', () => {
     await page.getByRole('heading', { name: 'Add Place' }).waitFor();
     await page.getByRole('listitem').getByText('Where people are').waitFor();
     await expectWellMade(visited);
-    // What is called otherwise before it is committed is followed by what refers to it.
+    // References in the draft follow a new name before the commit.
     await page.getByRole('link', { name: 'Edit: Add Person/ada' }).click();
     await box(page, 'Name').fill('countess');
     await press(page, 'Review');
@@ -74,7 +74,7 @@ describe('what is drafted together', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/world/record/Place/cave`);
     await page.getByRole('link', { name: 'Say something about it' }).click();
-    // Nothing was said yet, so no shape is likely.
+    // No assertions exist yet, so no shape is likely.
     await page.getByText('An assertion is a claim about a record').waitFor();
     expect(await page.getByLabel('Shape').inputValue()).toBe('');
     expect(await page.getByRole('form', { name: 'The record' }).count()).toBe(0);

@@ -1,4 +1,4 @@
-// Writing in the explorer: records by forms made from their shapes, several changes as one commit, undo, and who was faster.
+// Writing in the explorer: record forms made from shapes, several changes in one commit, undo, and concurrent edits.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { detail, expectMissing, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -44,7 +44,7 @@ describe('writing in the explorer', () => {
     await page.getByRole('link', { name: 'Add a record' }).click();
     await heading(page, 'Add a record');
     await page.getByLabel('Name').fill('lake');
-    // A reference is typed where there is as much room, and says how.
+    // References get the same room as other texts, with an explanation.
     const widthOf = async (label: string) => (await page.getByLabel(label).boundingBox())?.width;
     expect(await widthOf('next')).toBe(await widthOf('label'));
     expect(await page.getByLabel('next').getAttribute('placeholder')).toBe('Search by name');
@@ -52,7 +52,7 @@ describe('writing in the explorer', () => {
     await page.getByLabel('depth').fill('deep');
     await page.getByLabel('next').fill('Location/nowhere');
     await press(page, 'Review');
-    // What the server says stands beside the field that it is about.
+    // The server's message stands next to its field.
     await page.getByLabel('label').and(page.locator('[aria-invalid=true]')).waitFor();
     await page.getByText('expected a number, got "deep"').waitFor();
     await expectWellMade(visited);
@@ -69,7 +69,6 @@ describe('writing in the explorer', () => {
     await page.getByLabel('y', { exact: true }).fill('-2');
     await page.getByLabel('more').fill('{"a": ');
     await page.getByText('This is not JSON yet').waitFor();
-    // Nothing is sent without it.
     for (const button of ['Keep it, and add another', 'Review']) {
       await press(page, button);
       await page.getByLabel('more').and(page.locator(':focus:user-invalid')).waitFor();
@@ -120,7 +119,6 @@ describe('writing in the explorer', () => {
     await page.getByLabel('New name').fill('Location/cavern');
     await press(page, 'Review');
     await heading(page, 'Your changes');
-    // What is drafted is gone on with.
     await page.getByRole('link', { name: 'Edit: Rename Location/cave' }).click();
     await expect.poll(() => page.getByLabel('New name').inputValue()).toBe('cavern');
     await page.getByRole('link', { name: 'Review' }).click();
@@ -164,7 +162,7 @@ describe('writing in the explorer', () => {
     for (const title of ['Revise Location/cave', 'Bring back Location/hut', 'Retract Location/lake']) {
       await page.getByRole('heading', { name: title }).waitFor();
     }
-    // Both wrote the label: what only the commit changed is as before it, and of the label the person says.
+    // Fields that only the commit changed are reverted; the label, which both changed, is left to the user.
     await page.getByText('it is at version 3, and the commit wrote 2').waitFor();
     await page
       .getByRole('group', { name: 'label' })
@@ -202,7 +200,7 @@ describe('writing in the explorer', () => {
     await page.keyboard.type('"A lake"');
     await press(page, 'As a form');
     await press(page, 'Add to tags');
-    // What was added has the keyboard, and is left out where nothing was written into it.
+    // An added item gets the focus. Empty items are not sent.
     await page.keyboard.type('wet');
     await press(page, 'Add to tags');
     await press(page, 'Keep it, and add another');
@@ -215,7 +213,6 @@ describe('writing in the explorer', () => {
     await page.getByLabel('Name').fill('mere');
     await page.getByLabel('next').fill('lak');
     await page.getByRole('option', { name: 'Location/lake' }).click();
-    // Who would leave what is begun is asked first.
     const asked: string[] = [];
     page.on('dialog', (dialog) => {
       asked.push(dialog.message());
@@ -305,7 +302,7 @@ describe('writing in the explorer', () => {
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Commits' }).click();
     await heading(page, 'Commits');
-    // Once the list is there, what is new in it was told live, and so was the record.
+    // The list has loaded, so the new commit and record can only arrive through the live stream.
     await page.locator('a[href$="/commits/1"]').first().waitFor();
     const theirs = { operation: 'revise', name: 'Location/cave', data: { label: 'Theirs' } };
     const { repoSeq } = await client.commit.submit('ada', 'world', { operations: [theirs] });
@@ -411,7 +408,7 @@ describe('writing in the explorer', () => {
     await press(page, 'Review');
     const refusal = page.getByText('label: expected a string, got 7');
     await refusal.waitFor();
-    // What was said of other data is not said of this.
+    // A problem disappears when the data changes.
     await editor.press('Control+A');
     await page.keyboard.type('{"label": "A new hut", "colour": "red"');
     await expect.poll(() => refusal.count()).toBe(0);

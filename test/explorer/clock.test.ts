@@ -1,4 +1,4 @@
-// What a page says of time while it goes by, and of the network while there is none.
+// Relative times while the clock runs, and messages while the network is down.
 import { expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';

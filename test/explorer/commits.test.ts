@@ -1,4 +1,4 @@
-// The log of a repository, and what one commit changed.
+// The commit log, and the changes of one commit.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
@@ -91,7 +91,6 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByText('After the storm').waitFor();
     await page.getByText('2 revised, 1 retracted').waitFor();
     await page.getByText('ada (token all)').or(page.getByText('ada (a token)')).first().waitFor();
-    // They are few: all are open, and each can be closed.
     await page.locator('.difference', { hasText: 'Changed danger' }).first().waitFor();
     expect(await page.locator('.change').count()).toBe(3);
     const bridge = page.locator('ol.operations > li').filter({ hasText: 'Location/bridge' });
@@ -111,7 +110,6 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     for (const name of ['Location/bridge', 'Location/forest'])
       await page.getByRole('button', { name: `What changed in ${name}` }).click();
     await expect.poll(() => page.locator('.change').count()).toBe(0);
-    // Why something was retracted is told all the same.
     await bridge.getByText('Reason: washed away').waitFor();
     const cave = page.getByRole('listitem').filter({ hasText: 'Location/cave' });
     await cave.getByRole('link', { name: 'version 2' }).click();
@@ -119,11 +117,11 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.goBack();
     await page.getByRole('link', { name: 'Location/cave', exact: true }).click();
     await page.waitForURL(/\/record\/Location\/cave$/);
-    // Who looks at the past stays there.
+    // Links from a view of the past keep its sequence.
     await page.goto(`${url}/ada/valley/commits/7?at=8`);
     await page.getByRole('link', { name: 'Location/cave', exact: true }).click();
     await page.waitForURL(/\/record\/Location\/cave\?at=8$/);
-    // What has another name since is found under it.
+    // The old name of a renamed record leads to the present one.
     await page.goto(`${url}/ada/valley/commits/7`);
     await page.getByRole('link', { name: 'Location/forest', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Location/fallen-wood' }).waitFor();
@@ -136,11 +134,10 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.goto(`${url}/ada/valley/commits/11`);
     await page.getByRole('heading', { level: 1, name: 'Commit 11' }).waitFor();
     expect(await page.getByRole('link', { name: /Next commit/ }).count()).toBe(0);
-    // It is the same at any time: there is none to choose.
+    // A commit looks the same at any sequence, so it has no time bar.
     expect(await page.getByRole('slider').count()).toBe(0);
     await page.goto(`${url}/ada/valley/commits/9`);
     await page.getByRole('heading', { level: 1, name: 'Commit 9' }).waitFor();
-    // A new name is all that this one gave.
     await page.getByText('Location/forest').waitFor();
     await page.getByText('It has a new name; its data is the same.').waitFor();
     await page.getByRole('link', { name: /Commit before/ }).click();
@@ -155,11 +152,11 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.goto(`${url}/ada/valley/commits/1`);
     await page.getByRole('heading', { level: 1, name: 'Commit 1' }).waitFor();
     expect(await page.getByRole('link', { name: /Commit before/ }).count()).toBe(0);
-    // Shapes that it added are told as on their own pages.
+    // Added shapes look as they do on their own pages.
     const fields = page.getByRole('region', { name: 'The fields of Location' });
     await fields.getByRole('row', { name: /^danger number required / }).waitFor();
     await expectWellMade(visitor);
-    // Of what cannot be one it says which is the last.
+    // An invalid commit number gets the number of the last commit.
     for (const asked of ['0', 'abc', '99']) {
       await page.goto(`${url}/ada/valley/commits/${asked}`);
       await page.getByText(`ada/valley has no commit ${asked}. The last so far is 11.`).waitFor();
@@ -186,7 +183,6 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Next page' }).click();
     await page.waitForURL(/page=2/);
     await page.getByRole('link', { name: 'Place/p100', exact: true }).waitFor();
-    // None of so many is open by itself; several can be.
     expect(await page.locator('.change').count()).toBe(0);
     for (const name of ['Place/p100', 'Place/p102'])
       await page.getByRole('button', { name: `What changed in ${name}`, exact: true }).click();

@@ -1,5 +1,4 @@
-// A real component, run as a process of its own, found in the registry and installed, looked at, updated and ended in the
-// browser.
+// A real component that runs as its own process: found in the registry, installed, viewed, updated and removed.
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
@@ -16,7 +15,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const BOB = { email: 'bob@example.com', password: 'a password for bob' };
 const HERE = '/ada/notes/operate/components/ada/word-count';
 
-/** The example of the documentation, registered by `ada`, beside the repository `ada/notes`. */
+/** Registers the example of the documentation as `ada`, who also has the repository `ada/notes`. */
 async function openWorld(): Promise<ExplorerWorld> {
   const component = startProcess('node', ['run.mjs', join(EXAMPLE, 'server.ts')], {
     PORT: '0',
@@ -41,7 +40,6 @@ async function command({ url, token }: ExplorerWorld, verb: string, folder: stri
   expect(code, stderr).toBe(0);
 }
 
-/** The same in a later version. */
 function laterVersion(): string {
   const folder = join(testFolder(), 'later');
   cpSync(EXAMPLE, folder, { recursive: true });
@@ -94,7 +92,7 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
     await page.getByText('It is among the shapes of the component ada/word-count, which brought it.').waitFor();
     expect(await page.getByRole('link', { name: /Change its fields|Rename|Retract/ }).count()).toBe(0);
     await expectWellMade(visitor);
-    // Its page as a record offers no more.
+    // The record page of the shape offers no more.
     await page.goto(`${url}/ada/notes/record/WordCount`);
     await page.getByText('It is among the shapes of the component ada/word-count, which brought it.').waitFor();
     await page.getByRole('link', { name: 'Say something about it' }).waitFor();
@@ -152,7 +150,7 @@ detail('what a component without a setup endpoint will lack is told before it is
   await page.getByText('ada/word-count 1.0.0 is degraded').waitFor();
   await page.getByText('by ada').waitFor();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
-  // It could not help.
+  // Installing again would not help.
   expect(await page.getByRole('button', { name: 'Install it again' }).count()).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-// The export of a repository by its page: saved, checked, stopped, and over a cut.
+// The export page: saving, verifying, stopping, and resuming after a cut.
 import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { CairnClient } from '@cairn/sdk';
@@ -14,7 +14,7 @@ interface Range {
   readonly sinceRepoSeq?: number;
 }
 
-/** The lines of an export but for its header, which says when it was made. */
+/** Returns the export without its header, which has a timestamp. */
 async function rowsOf(client: CairnClient, range: Range = {}): Promise<string> {
   const parts: Uint8Array[] = [];
   for await (const { type, lines } of client.repo.exportLines('ada', 'valley', range))
@@ -27,7 +27,6 @@ const withoutHeader = (bytes: Uint8Array): string => {
   return text.slice(text.indexOf('\n') + 1);
 };
 
-/** As in browsers that let no page write a file. */
 const withoutPicker = (page: Page) => page.addInitScript('delete window.showSaveFilePicker');
 
 async function exportedBy(page: Page): Promise<{ bytes: Uint8Array; fileName: string }> {
@@ -63,7 +62,7 @@ describe.each(SIZES)('an export on a $device', ({ size }) => {
     await withoutPicker(page);
     await page.goto(`${url}/ada/valley/export`);
     await page.getByLabel('At a sequence that you choose').check();
-    // The newest is not the past.
+    // The newest sequence does not count as the past.
     await page.getByText('As of the newest sequence so far').waitFor();
     expect(await page.getByText('You see the past').count()).toBe(0);
     await page.getByLabel('Sequence', { exact: true }).fill('6');
@@ -98,7 +97,7 @@ detail.each(SIZES)('who is not signed in is told so on a $device', async ({ size
   expect(new URL(page.url()).searchParams.get('next')).toBe('/ada/valley/export?at=4');
 });
 
-/** A file of the browser's own in place of one that a person chooses; it writes when it is let. */
+/** Replaces the file picker with a private file, and blocks each write until `letWrite`. */
 const OWN_FILE = `window.showSaveFilePicker = async () => {
   const folder = await navigator.storage.getDirectory();
   const handle = await folder.getFileHandle('chosen.ndjson', { create: true });
@@ -119,7 +118,7 @@ const OWN_FILE = `window.showSaveFilePicker = async () => {
 
 const SLOW = 'window.isSlow = true';
 
-/** The disk takes what it was given last. */
+/** Lets the last blocked write finish. */
 async function letWrite(page: Page): Promise<void> {
   await expect.poll(() => page.evaluate('window.go !== undefined')).toBe(true);
   await page.evaluate('(() => { const { go } = window; window.go = undefined; go(); })()');
@@ -148,7 +147,7 @@ describe('an export into a file that was chosen', () => {
     await page.goto(`${url}/ada/valley/export`);
     await page.getByRole('button', { name: 'Export to a file…' }).click();
     await letWrite(page);
-    // How much comes in one piece is the network's affair.
+    // Chunk sizes depend on the network.
     await page.getByText(/^\d+ of about 34 rows, /).waitFor();
     expect(await page.getByRole('progressbar').getAttribute('max')).toBe('34');
     await page.getByRole('button', { name: 'Stop' }).click();
@@ -213,7 +212,7 @@ describe('an export into a file that was chosen', () => {
     await page.addInitScript(OWN_FILE);
     await page.goto(`${url}/ada/valley/export`);
     await page.getByRole('button', { name: 'Export to a file…' }).waitFor();
-    // Who looks keeps the page, and the server refuses what it asks for.
+    // The open page stays, although the server refuses its next request.
     await client.repo.rename('ada', 'valley', { newName: 'elsewhere' });
     await page.getByRole('button', { name: 'Export to a file…' }).click();
     await page.getByRole('alert').getByRole('heading', { name: 'Nothing is here' }).waitFor();

@@ -1,4 +1,4 @@
-// A walk through the graph in the explorer: outward by expanding, back by folding, and while others write.
+// Walking the graph in the explorer: expanding, folding, and concurrent writes.
 import { describe, expect, it } from 'vitest';
 import { detail, expectWellMade, openExplorer } from '../support/explorer.ts';
 import { fillCrowd, fillHouse, has, settled } from '../support/explorer-house.ts';
@@ -62,7 +62,7 @@ describe('a walk through the graph', () => {
     await has(page, '5 records, 4 references');
     await page.goForward();
     await has(page, '6 records, 5 references');
-    // The fourth is there by way of the third, and that by way of the second.
+    // Room/4 was reached through Room/3, and that through Room/2.
     await page.getByRole('option', { name: 'Room/2' }).click();
     await page.getByRole('button', { name: 'Fold' }).click();
     await has(page, '4 records, 3 references');
@@ -100,7 +100,7 @@ describe('a walk through the graph', () => {
     await page.goto(`${url}/ada/house/graph?without=Room&selected=Room%2F2`);
     await has(page, '1 of 8 records');
     await page.getByText('Choose a record in the picture').waitFor();
-    // What is left to expand is not shown.
+    // The page has nothing left to expand.
     await page.goto(`${url}/ada/house/graph?from=Room%2F1&without=Room`);
     await has(page, '1 of 5 records');
     expect(await page.getByRole('button', { name: 'Expand all that are shown' }).isDisabled()).toBe(true);

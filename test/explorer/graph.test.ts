@@ -1,4 +1,4 @@
-// The graph in the explorer: where it begins, and how it is drawn, with few records and with thousands.
+// The graph in the explorer: its start, and its drawing with few records and with thousands.
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { DESKTOP, detail, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
@@ -7,7 +7,6 @@ import { fillStars, measureStars, STARS } from '../support/explorer-stars.ts';
 import { waitForSearch } from '../support/search-wait.ts';
 import type { Page } from '../tools/chromium.ts';
 
-/** The graph of the house as it stands, and the names that are drawn in it. */
 async function drawHouse() {
   const { url, visit } = await openExplorer(fillHouse);
   const { page } = await visit();
@@ -63,7 +62,7 @@ describe('the graph in the explorer', () => {
     await page.getByRole('searchbox', { name: 'A record, by its name or words in it' }).waitFor();
     await has(page, '8 records, 7 references');
     await page.getByText('This is all of the repository').waitFor();
-    // Most of it is seen without scrolling.
+    // Most of the graph is visible without scrolling.
     await settled(page);
     expect((await page.locator('.graph-canvas').boundingBox())?.y).toBeLessThan(DESKTOP.height / 2);
     expect(await page.getByRole('button', { name: 'Expand all that are shown' }).count()).toBe(0);
@@ -85,7 +84,7 @@ describe('the graph in the explorer', () => {
     await has(page, '8 records, 7 references');
     await page.getByRole('button', { name: 'One commit back' }).click();
     await has(page, '7 records, 6 references');
-    // Words are not searched for in the past, but names are.
+    // Views of the past find names, but not words.
     await page.getByRole('searchbox').first().fill('3');
     await page.getByRole('link', { name: 'Room/3' }).click();
     await page.getByRole('heading', { level: 1, name: 'The graph around Room/3' }).waitFor();
@@ -119,7 +118,7 @@ describe('the graph in the explorer', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/graph?from=Room%2F3');
     await has(page, '5 records');
-    // Who does not wait for what is found begins with the only one, or has the choice.
+    // Enter before the results arrive opens a single result, or offers a choice.
     await page.goto(`${url}/ada/house/graph`);
     await search.fill('number');
     await page.keyboard.press('Enter');
@@ -167,7 +166,7 @@ describe('the graph in the explorer', () => {
     const { page } = await visit();
     await page.goto(`${url}/ada/house/graph`);
     const legend = page.getByRole('group', { name: 'Shapes' });
-    // Each at once: a shape that goes meanwhile would be waited for.
+    // Colours are read in one call, because Playwright would wait for a shape that disappears meanwhile.
     const colours = async () => {
       const names = await legend.locator('label > input + span + *').allInnerTexts();
       const classes = await legend.locator('label .swatch').evaluateAll((all) => all.map(({ className }) => className));
@@ -198,7 +197,6 @@ describe('the graph in the explorer', () => {
     await page.goto(`${url}/ada/house/graph?from=Room%2Falone`);
     await page.getByText('It refers to nothing, and nothing refers to it').waitFor();
     await settled(page);
-    // Alone, it stands in the middle.
     await page.locator('.graph-canvas').click();
     await page.getByRole('region', { name: 'Room/alone' }).waitFor();
     await page.goto(`${url}/ada/house/graph?from=Room%2Falone&selected=Room%2Falone`);
@@ -239,13 +237,12 @@ describe('the graph in the explorer', () => {
     const before = await placeOf('Room/3');
     await page.getByRole('option', { name: 'Room/3' }).click();
     await page.getByRole('region', { name: 'Room/3' }).getByRole('button', { name: 'Room/4' }).waitFor();
-    // Of those that have nothing to do with it the names are gone when it is drawn.
+    // Selecting a record hides the names of unrelated ones.
     await expect.poll(() => placeOf('Room/6')).toBeUndefined();
     const after = await placeOf('Room/3');
     expect(Math.hypot((after?.left ?? 0) - (before?.left ?? 0), (after?.top ?? 0) - (before?.top ?? 0))).toBeLessThan(
       10,
     );
-    // So near that no more than one fits into the picture.
     for (let step = 0; step < 8; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('option', { name: 'Note/first' }).click();
     const { width, height } = (await page.locator('.graph-canvas').boundingBox()) ?? { width: 0, height: 0 };
@@ -264,10 +261,10 @@ describe('the graph in the explorer', () => {
     await expect.poll(() => placeOf('Room/0')).toBeUndefined();
     const before = await placeOf('Room/6');
     for (let step = 0; step < 5; step += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
-    // That the next is out of sight shows that it is drawn.
+    // The disappearance of the next name proves that the picture was redrawn.
     await expect.poll(() => placeOf('Room/5')).toBeUndefined();
     const after = await placeOf('Room/6');
-    // The name may have gone to another side of it.
+    // The label may have moved to another side of its node.
     expect(Math.hypot((after?.left ?? 0) - (before?.left ?? 0), (after?.top ?? 0) - (before?.top ?? 0))).toBeLessThan(
       100,
     );
@@ -302,7 +299,7 @@ describe('the graph in the explorer', () => {
     expect(covered).toEqual([]);
     const room = await page.locator('.graph-canvas').evaluate(({ clientWidth }) => clientWidth);
     expect(names.filter(({ left, width }) => left < 5 || left + width > room - 5)).toEqual([]);
-    // What has no room is named when there is more of it.
+    // A hint appears if some labels have no room.
     if (names.length < 27) await page.getByText('Zoom in, or point at a record, for more names').waitFor();
   });
 
@@ -382,7 +379,6 @@ describe('the graph in the explorer', () => {
     const { url, visit } = await openExplorer((client) => fillStars(client, 'ada'));
     const visited = await visit();
     const { page } = visited;
-    // So many are not drawn at once.
     await page.goto(`${url}/ada/stars/graph`);
     await page
       .getByText(`Too many records to draw all at once (${STARS.toLocaleString('en')}): begin with one`)
@@ -413,7 +409,7 @@ interface DrawnName {
   readonly height: number;
 }
 
-/** The names that stand in the picture, of records or of edges, and where. */
+/** Collects the drawn labels of records or edges, with their positions. */
 async function watchNames(page: Page, layer = 'sigma-labels'): Promise<() => Promise<DrawnName[]>> {
   await page.addInitScript(`
     globalThis.drawnNames = [];
@@ -438,7 +434,7 @@ const overlap = (one: DrawnName, other: DrawnName): boolean =>
   one.top < other.top + other.height &&
   other.top < one.top + one.height;
 
-/** Answers come when they are let. */
+/** Blocks graph answers until they are released. */
 async function holdGraphs(page: Page): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>();
   await page.route('**/trpc/thing.graph?*', async (route) => {

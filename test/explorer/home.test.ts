@@ -1,4 +1,4 @@
-// What there is to see, with and without signing in, and how a new owner comes to something.
+// The start page with and without a sign-in, and the first steps of a new owner.
 import { describe, expect, it } from 'vitest';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
@@ -52,7 +52,6 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
       await visitor.page.getByRole('link', { name: 'all that there is' }).waitFor();
       expect(await visitor.page.title()).toBe(`No such repository · ${path.slice(1)} · Cairn`);
     }
-    // What is not there either is not offered.
     expect(await visitor.page.getByRole('main').getByRole('link', { name: 'nobody' }).count()).toBe(0);
     await visitor.page.goto(`${url}/ada/nothing`);
     await visitor.page.getByRole('link', { name: 'the repositories of ada' }).click();

@@ -1,4 +1,4 @@
-// What somebody wrote is shown as text, whatever it is: nothing of it runs, and the policy has nothing to forbid.
+// User-written text is always displayed as text: no script runs, and nothing violates the content security policy.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import type { Visit } from '../support/chromium.ts';
@@ -85,7 +85,6 @@ async function expectNothingRan({ page }: Visit): Promise<void> {
   expect(await page.evaluate('window.ran')).toBeUndefined();
 }
 
-/** Where something is written: by who may. */
 const WRITING: readonly (readonly [string, string | RegExp])[] = [
   [`${at}/new?shape=Note`, `<img src=x onerror=${RUNS}>`],
   [`${at}/new?kind=assertion&shape=Note&about=${encodeURIComponent(NAME)}`, 'The record that it is said of.'],

@@ -1,4 +1,4 @@
-// A file into a repository in the explorer: an export, and lines of operations.
+// Importing a file in the explorer: an export, or lines of operations.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -30,7 +30,7 @@ async function exportOf(client: CairnClient): Promise<string> {
   return parts.join('');
 }
 
-/** Each link of it must stand in one line, within the window. */
+/** Checks that each link stays on one line and within the window. */
 async function linesOfHeader(page: Page): Promise<number> {
   const links = await page.getByRole('banner').getByRole('link').all();
   const boxes = await Promise.all(links.map((link) => link.boundingBox()));
@@ -50,7 +50,7 @@ describe('an import in the explorer', () => {
     await client.repo.configure('ada', 'world', { features: { streamSubmissions: false } });
     await page.goto(`${url}/ada/world/records`);
     await page.getByRole('link', { name: 'Import a file' }).click();
-    // What a file must be, and what it takes, is told before one is chosen.
+    // The page explains file formats and limits before a file is chosen.
     await page.getByText('{"name":"Place/new-name","data":{"label":"text"}}').waitFor();
     await page.getByText('(repo:admin)').waitFor();
     expect(await page.getByRole('link', { name: 'What a line can be' }).getAttribute('href')).toMatch(/^\/docs\//);
@@ -108,7 +108,7 @@ describe('an import in the explorer', () => {
     await page.getByText('1 operation was applied, 0 had nothing to change, 1 was refused.').waitFor();
     await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
     await expectWellMade(visited);
-    // Who has gone on meanwhile is told the same.
+    // The result is still available after leaving the page.
     await page.getByRole('link', { name: 'Work: 1 stopped, 1 refused' }).click();
     await page.getByText('It was stopped, and what comes after was not read. Line 3').waitFor();
     await page.getByText('Until then: 1 operation was applied').waitFor();
@@ -133,7 +133,6 @@ describe('an import in the explorer', () => {
       .getByRole('alert')
       .getByText(/The last line of an export says that it is complete, .* this file was cut/)
       .waitFor();
-    // It was begun all the same, and can be given up at once.
     await page.getByRole('button', { name: 'Abort the import' }).waitFor();
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
     await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -170,7 +169,7 @@ describe('an import in the explorer', () => {
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Restored: 2 rows').waitFor();
     await expect.poll(() => page.getByText('An export is being restored here.').count()).toBe(0);
-    // Who may only write is told, and cannot do anything about it.
+    // Writers without import rights see an explanation and no actions.
     await client.repo.create('ada', 'other');
     await client.import.begin('ada', 'other', JSON.parse(header));
     await createPerson(store, { ...BOB, operator: false });

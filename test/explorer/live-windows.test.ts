@@ -1,4 +1,4 @@
-// Many windows of one browser: they share its few connections to the server, and each of them works.
+// Many windows of one browser share its few connections to the server, and all of them work.
 import { expect } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -10,7 +10,7 @@ const waits = (page: Page) => mark(page).getByText('Not live other windows are')
 
 const hut = { operations: [{ name: 'Location/hut', data: { x: 1, y: 1, danger: 0 } }] };
 
-/** What a browser says of a tab that another is before. */
+/** Simulates hiding or showing a tab. */
 const show = (page: Page, visibility: 'hidden' | 'visible') =>
   page.evaluate(`
     Object.defineProperty(document, 'visibilityState', { configurable: true, value: '${visibility}' });
@@ -37,7 +37,7 @@ detail.each(SIZES)('of very many windows all show their pages, and some are live
   await expectWellMade(visited);
   await client.commit.submit('ada', 'valley', hut);
   await live[1]?.getByRole('link', { name: 'Location/hut' }).waitFor();
-  // Who waits is told that it may be old, and can load it again.
+  // A window without a connection says that its data may be stale, and offers to reload.
   const [waiting] = others;
   if (waiting === undefined) throw new Error('There are four.');
   const time = waiting.getByRole('region', { name: 'Time' });
@@ -47,7 +47,7 @@ detail.each(SIZES)('of very many windows all show their pages, and some are live
   await waiting.getByRole('button', { name: 'Load again' }).click();
   await waiting.getByRole('link', { name: 'Location/hut' }).waitFor();
   await time.getByText('As it was when loaded, at sequence 12 of 12').waitFor();
-  // Who comes late to a place is told what was missed.
+  // A window that connects late receives the missed changes.
   await live[3]?.close();
   const marks = () => Promise.all(others.map((page) => mark(page).innerText()));
   await expect.poll(async () => (await marks()).includes('Live')).toBe(true);
@@ -74,7 +74,6 @@ detail(
     const [, , , last] = pages;
     if (last === undefined) throw new Error('There are four.');
     await waits(last);
-    // For a moment is not long enough.
     await show(page, 'hidden');
     await page.clock.runFor(1_000);
     await show(page, 'visible');

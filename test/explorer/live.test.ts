@@ -1,11 +1,10 @@
-// What is on the screen follows what happens, over cuts, and says when it does not.
+// The page follows changes across connection cuts, and says when it cannot.
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { startProxy } from '../support/proxy.ts';
 import type { Route } from '../tools/chromium.ts';
 
-/** Nothing listens there. */
 const NOWHERE = 'http://127.0.0.1:1';
 
 const add = (name: string) => ({ operations: [{ name: `Location/${name}`, data: { x: 1, y: 1, danger: 0 } }] });
@@ -100,7 +99,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.getByRole('status').getByText('Not live closed to you').waitFor();
     const told = page.getByRole('alert').filter({ hasText: 'You can no longer read ada/valley' });
     await told.getByText('It may be private: sign in if it is yours.').waitFor();
-    // What it asks for is refused from now on, which the browser complains of.
+    // The browser logs each refused request from here on.
     await expectWellMade({ ...visitor, complaints: [] });
     await told.getByRole('link', { name: 'sign in' }).click();
     await page.waitForURL(/\/auth\/sign-in\?next=/);
@@ -132,14 +131,14 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     };
     const close = async (name: string) => {
       await client.repo.setVisibility('ada', 'valley', { visibility: 'private' });
-      // With a commit the server looks at once who may hear of it.
+      // A commit makes the server check the readers at once.
       await client.commit.submit('ada', 'valley', add(name));
       await told.waitFor();
     };
     const open = () => client.repo.setVisibility('ada', 'valley', { visibility: 'public' });
     await isLive();
     await close('hut');
-    // What was refused meanwhile is there again too.
+    // Pages that were refused meanwhile are back too.
     const pages = page.getByRole('navigation', { name: 'Repository' });
     await pages.getByRole('link', { name: 'Commits' }).click();
     await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
@@ -194,7 +193,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.getByRole('button', { name: `Begin anew with version ${version + 1}` }).click();
     expect(await label.inputValue()).toBe('Their cave');
     expect(await page.getByText('While you were at it').count()).toBe(0);
-    // Who goes on is shown both sides.
+    // Continuing shows both versions.
     await label.fill('My cave');
     await client.commit.submit('ada', 'valley', revise('Their old cave'));
     await page.getByText(`it is at version ${version + 2}`).waitFor();

@@ -1,4 +1,4 @@
-// Members in the browser: invited, come in by the link, given another role, and removed.
+// Members in the browser: inviting, joining by link, changing a role, and removing.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
@@ -63,7 +63,6 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await colleague.page.getByRole('link', { name: 'acme/world' }).click();
     await colleague.page.getByRole('heading', { level: 1, name: 'world' }).waitFor();
 
-    // The page of who invited says so by itself.
     const row = rowOf(page, 'carol');
     await row.getByText('Joined').waitFor();
     expect(await page.getByText('invited', { exact: true }).count()).toBe(0);
@@ -102,7 +101,7 @@ detail(
     await page.getByRole('button', { name: `New link for ${CAROL.email}` }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'New link' }).press('Enter');
     await shown.waitFor();
-    // It is what the keyboard goes on with.
+    // The new link gets the focus.
     const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
     await expect.poll(focused).toBe(`The invitation for ${CAROL.email}`);
     const second = await shown.locator('code').innerText();
@@ -173,7 +172,6 @@ detail('a wrong name is told at its field', async () => {
   await page.getByText('a handle is 1 to 39 of a-z, 0-9 and -', { exact: true }).waitFor();
   await page.getByLabel('Handle or email address').fill('nobody');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  // The keyboard goes on there.
   await page
     .locator('.field', { has: page.locator(':focus') })
     .locator('.problem', { hasText: 'nobody' })
@@ -221,7 +219,6 @@ detail('who opens an invitation for another account is told who is signed in, an
   await page.getByText(`makes another account, for ${CAROL.email}, and signs this browser over to it`).waitFor();
   await page.getByText(`To join as bob, ask ada to invite ${BOB.email} instead.`).waitFor();
   await expectWellMade(visited);
-  // One's own needs no warning.
   await page.goto(links.own);
   await page.getByRole('button', { name: 'Accept' }).waitFor();
   expect(await page.getByText('You are signed in as').count()).toBe(0);

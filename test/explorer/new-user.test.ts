@@ -1,4 +1,4 @@
-// Somebody who has never read the documentation: from the set-up link to the demo repository, its history and its graph.
+// A new user without documentation: from the set-up link to the demo repository, its history and its graph.
 import { expect, it } from 'vitest';
 import { issueSetupCode } from '../../packages/server/src/account/account.ts';
 import { startBrowser } from '../support/chromium.ts';
@@ -11,7 +11,7 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   const { page } = visit;
   await page.goto(`${url}/auth/setup?code=${await issueSetupCode(store)}`);
   await page.getByRole('textbox', { name: 'Email', exact: true }).fill(OWNER.email);
-  // What is no handle is refused in words of our own, with one that would do.
+  // An invalid handle gets an explanation and a valid suggestion.
   await page.getByLabel(/^Handle/).fill('Ada Lovelace');
   await page.getByLabel(/^Password/).fill(OWNER.password);
   await page.getByRole('button', { name: 'Create the owner' }).click();
@@ -25,7 +25,6 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   await token.click();
   expect(await page.evaluate('getSelection().toString()')).toBe(await token.innerText());
   await expectWellMade(visit);
-  // What the token is for, and what needs none.
   await page.getByRole('heading', { name: 'For scripts and agents: a token' }).waitFor();
   await page.getByText('cairn auth login --url http').waitFor();
   expect(await page.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/-/tokens');
@@ -35,7 +34,7 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   await page.getByRole('link', { name: 'Add a record' }).waitFor();
   await page.getByRole('link', { name: 'Import a file' }).waitFor();
   await expectWellMade(visit);
-  // What the readme tells to look at, it leads to.
+  // The readme links to the records that it mentions.
   const readme = page.getByRole('region', { name: 'Readme' });
   await readme.getByRole('link', { name: 'Location/cave' }).click();
   await page.getByRole('heading', { level: 1, name: 'Location/cave' }).waitFor();
@@ -48,13 +47,12 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   await page.waitForURL(/\/valley\/graph$/);
   await page.goBack();
   const pages = page.getByRole('navigation', { name: 'Repository' });
-  // What became of the bridge.
   await pages.getByRole('link', { name: 'Commits' }).click();
   await page.getByRole('link', { name: /After the storm/ }).click();
   await page.getByText('Location/bridge').first().waitFor();
   await page.getByRole('link', { name: 'Location/bridge' }).first().click();
   await page.getByText('washed away').first().waitFor();
-  // Before the storm it stands.
+  // Before the storm the bridge stands.
   await page.getByRole('slider').fill('6');
   await page.waitForURL(/[?&]at=6/);
   await page.getByRole('heading', { level: 1, name: 'Location/bridge' }).waitFor();

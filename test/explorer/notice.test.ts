@@ -1,4 +1,4 @@
-// What was done is said at the foot of the page: for a while, or until one has gone on; what can be taken back stays.
+// Notices at the foot of the page close after a while or on navigation. Those with an undo stay.
 import { expect } from 'vitest';
 import { detail, expectWellMade } from '../support/explorer.ts';
 import { openOperated } from '../support/operated.ts';
@@ -31,7 +31,7 @@ detail('what was done is said for a while, and as long as somebody is at it', as
   await page.locator('#content').focus();
   await page.clock.fastForward(LONG_MS);
   await expect.poll(() => notice.getByText('The set one is there.').count()).toBe(0);
-  // Who goes on has left it behind, though what was done has led to another page itself.
+  // Navigation closes the notice, even if the action itself led to another page.
   await make('two');
   await page.getByRole('link', { name: 'Runs' }).click();
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();

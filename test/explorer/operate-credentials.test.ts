@@ -1,4 +1,4 @@
-// Credential sets in the browser: what goes in is never seen again, and every use is on record.
+// Credential sets in the browser: values are never shown again, and every use is logged.
 import { describe, expect, it } from 'vitest';
 import { newSigningSecret } from '../../packages/web/src/features/operate/secret.ts';
 import { detail, expectWellMade, SIZES } from '../support/explorer.ts';
@@ -53,7 +53,6 @@ describe.each(SIZES)('credential sets on a $device', ({ size }) => {
     const events = page.getByRole('list', { name: 'What happened to it' });
     await events.getByText(/^used .* by signals \(a subscription\)$/).waitFor();
     await expectWellMade(visitor);
-    // The id of a run leads to it. That of a test delivery is of none, which its page says.
     await events.getByRole('link', { name: /^run_/ }).first().click();
     await page.getByText('There is no such run. A test delivery is none').waitFor();
     visitor.complaints.splice(0);
@@ -65,13 +64,13 @@ describe.each(SIZES)('credential sets on a $device', ({ size }) => {
     await page.goto(`${url}${CREDENTIALS}/hooks`);
     const unset = keys.getByRole('button', { name: 'Unset WEBHOOK_BEARER_TOKEN' });
     await unset.press('Enter');
-    // A question stands in no paragraph and in no form but its own; where it is not wanted, the keyboard goes back.
+    // Dialogs are outside of paragraphs and forms. Cancelling one returns the focus.
     expect(await page.locator(':is(p, form) dialog').count()).toBe(0);
     await expectWellMade(visitor);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Unset WEBHOOK_BEARER_TOKEN');
-    // What a subscription uses is not deleted; the server says so.
+    // The server refuses to delete a set in use.
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByLabel('Type hooks to go on').fill('hooks');
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
@@ -112,7 +111,6 @@ detail('a secret is made, shown once and set by the keyboard alone', async () =>
   await page.reload();
   await page.getByRole('list', { name: 'Keys' }).waitFor();
   expect(await page.content()).not.toContain(secret);
-  // What is no key is refused at its field.
   await page.getByLabel('Key', { exact: true }).fill('lower case');
   await page.getByLabel('Value').fill('x');
   await page.keyboard.press('Enter');
@@ -122,7 +120,7 @@ detail('a secret is made, shown once and set by the keyboard alone', async () =>
 describe('a set that is bound to an origin', () => {
   const SUBSCRIPTIONS = '/ada/world/operate/subscriptions';
 
-  /** A subscription whose set has been used; what it receives by https is another origin, where nobody answers. */
+  /** Makes a subscription whose set is bound. Its https deliveries go to another origin, where nobody answers. */
   async function openBound() {
     const world = await openOperated();
     const { client, receiver } = world;
@@ -190,7 +188,7 @@ describe('a set that is bound to an origin', () => {
     const secret = await page.getByRole('region', { name: 'The new secret' }).locator('code').textContent();
     expect(secret).toMatch(/^whsec_/);
     await page.getByText('Deliveries of second are signed with second.').waitFor();
-    // What the test delivery told was of the other set.
+    // The result of the test delivery belonged to the other set.
     expect(await page.getByText('Nothing was sent.').count()).toBe(0);
     await expectWellMade(visitor);
     await page.getByRole('button', { name: 'I have it' }).click();
@@ -198,7 +196,7 @@ describe('a set that is bound to an origin', () => {
     await test.click();
     await page.getByText('The receiver could not be reached.').waitFor();
     expect(await page.content()).not.toContain(secret);
-    // Nobody else uses it any more: new keys are all that the first needs.
+    // The set has no other users, so new keys suffice.
     const { items } = await client.action.runs('ada', 'world', { subscription: 'first' });
     await page.goto(`${url}/ada/world/operate/runs/${items[0]?.runId}`);
     await page.getByText('Set the keys of hook anew').waitFor();

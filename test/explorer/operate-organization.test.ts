@@ -1,4 +1,4 @@
-// What is an organization's own: who is told what becomes of its repositories, how that went, and what it is signed with.
+// An organization's own operations: subscriptions to its repositories, their deliveries, and their credentials.
 import { CairnClient } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
@@ -22,7 +22,6 @@ describe.each(SIZES)('an organization on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'New subscription' }).click();
     await page.getByLabel('Name', { exact: true }).fill('repos');
     await page.getByLabel('Webhook address').fill(receiver.url);
-    // Commits are a repository's.
     const subjects = await page.getByLabel('What it is for').locator('option').allTextContents();
     expect(subjects).toHaveLength(4);
     expect(subjects.join()).not.toContain('filter');

@@ -1,4 +1,4 @@
-// Runs in the browser: a receiver that fails, the attempts that it took, what is told of it, and a retry that succeeds.
+// Runs in the browser: a failing receiver, its attempts, the notification, and a successful retry.
 import { describe, expect, it } from 'vitest';
 import { detail, expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated, tabTo } from '../support/operated.ts';
@@ -41,7 +41,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
       .getByText(/^\d+ ms$/)
       .waitFor();
     await expectWellMade(visitor);
-    // The way to it says on every page that something failed.
+    // The navigation shows the failure on every page.
     const way = page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Operate 1 failed' });
     await way.waitFor();
     await page
@@ -51,13 +51,13 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     const told = page.getByRole('list', { name: 'Notifications' });
     await told.getByText('HTTP_503').waitFor();
     await told.getByRole('link', { name: 'signals' }).waitFor();
-    // Who has looked knows it, also when the page is loaded anew.
+    // A visit clears the mark, also after a reload.
     await expect.poll(() => way.count()).toBe(0);
     await page.reload();
     await told.getByText('HTTP_503').waitFor();
     await expectWellMade(visitor);
     expect(await way.count()).toBe(0);
-    // Nobody else who signs in here has looked at it by that.
+    // The mark is per account, so other users of this browser still see it.
     const kept = await page.evaluate<string[]>('Object.keys(localStorage)');
     const { createdAt } = await client.repo.get('ada', 'world');
     const noted = [`cairn-seen ada repository ${createdAt}`];
@@ -73,7 +73,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await expectWellMade(visitor);
     const { items } = await client.action.runs('ada', 'world', { subscription: 'signals' });
     expect(items).toMatchObject([{ status: 'succeeded', attemptCount: 3 }]);
-    // What was told of its failure says so too.
+    // The notification of the failure shows the retry too.
     await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Notifications' }).click();
     await told.getByText('dead letter → succeeded').waitFor();
     await expectWellMade(visitor);
@@ -109,7 +109,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     const { items } = await client.action.runs('ada', 'world');
     expect(items.map(({ status }) => status)).toEqual(['dead_letter', 'succeeded']);
     await expect(client.action.giveUp('ada', 'world', items[0]?.runId ?? '')).rejects.toThrow(/Retry it to deliver/);
-    // It is retried where its failure is told, too, which says no more than is true.
+    // The notification offers a retry, and reports only the current state.
     receiver.answer(withStatus(200));
     await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Notifications' }).click();
     const told = page.getByRole('list', { name: 'Notifications' });
@@ -149,7 +149,6 @@ detail('a run is retried by the keyboard alone, and follows what its receiver re
   await tabTo(page, page.getByRole('button', { name: /^Retry/ }));
   await page.keyboard.press('Enter');
   await page.getByText('receiver is working').waitFor();
-  // The button is gone; the keyboard goes on in the content.
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
   const { items } = await client.action.runs('ada', 'world', { status: 'processing' });
   const { runId = '' } = items[0] ?? {};
@@ -169,7 +168,6 @@ detail('what cannot be reached any more, or is gone, is told', async () => {
   await add('b');
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}${OPERATE}/subscriptions/signals`);
-  // A receiver that is gone for good has its subscription paused.
   await page.getByText(/^The server paused it:/).waitFor();
   await page.goto(`${url}${OPERATE}/subscriptions/nothing`);
   await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();

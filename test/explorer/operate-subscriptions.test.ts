@@ -1,4 +1,5 @@
-// Subscriptions in the browser: made, tried, changed and ended, with deliveries that a real receiver verifies.
+// Subscriptions in the browser: creating, testing, changing and deleting, with deliveries that a real receiver
+// verifies.
 import { CairnClient } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
@@ -35,7 +36,7 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     await page.getByText('1 of the last 5 operations matches.').waitFor();
     const matching = page.getByRole('listitem').filter({ hasText: 'matches' });
     expect(await matching.allTextContents()).toEqual([expect.stringContaining('Signal/a thing')]);
-    // What is committed meanwhile is tried too.
+    // The preview includes commits made meanwhile.
     await add('b');
     await page.getByText('2 of the last 6 operations match.').waitFor();
     await expectWellMade(visitor);
@@ -56,7 +57,6 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'I have it' }).click();
     await page.getByRole('heading', { level: 1, name: /^signals/ }).waitFor();
     await page.getByRole('list', { name: 'Runs' }).getByText('succeeded').waitFor();
-    // Nothing of the secret is left anywhere on the page.
     expect(await page.content()).not.toContain(secret);
     await expectWellMade(visitor);
   });
@@ -140,7 +140,6 @@ detail('a subscription is made by the keyboard alone, and what the server refuse
   const address = page.getByLabel('Webhook address');
   await expect.poll(() => address.getAttribute('aria-invalid')).toBe('true');
   await expect.poll(() => address.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
-  // Nothing is left of what could not be made.
   expect((await client.credential.list('ada', 'world')).items).toEqual([]);
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type(receiver.url);
@@ -160,7 +159,7 @@ detail('what is typed into a list counts without Enter, and one click creates th
   await shapes.fill('Room');
   await shapes.press('Enter');
   await shapes.fill('Signal');
-  // It stays in the field: the list would push the button away when the field is left.
+  // The text stays in the input: a longer list would move the button away on blur.
   expect(await page.getByRole('list', { name: 'Shapes' }).getByRole('listitem').count()).toBe(1);
   await page.getByText('3 of the last 5 operations match.').waitFor();
   await page.getByRole('button', { name: 'Create the subscription' }).click();

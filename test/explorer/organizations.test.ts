@@ -1,4 +1,4 @@
-// Organizations and repositories made in the browser, and what who may not is told.
+// Creating organizations and repositories in the browser, and the messages for users without the rights.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
@@ -7,7 +7,6 @@ import { createPerson } from '../support/person.ts';
 
 const BOB = { email: 'bob@example.com', password: 'a password for bob' };
 
-/** `bob`, who is a viewer of `acme`. */
 async function withViewer({ url, store, client }: ExplorerWorld): Promise<CairnClient> {
   await createPerson(store, { ...BOB, operator: false });
   await client.org.addMember('acme', { handle: 'bob' }, 'viewer');
@@ -33,7 +32,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('acme');
     await page.getByLabel('Shown name').fill('Acme, Inc.');
     await page.getByLabel('Description').fill('Who maps caves');
-    // The browser tells of the refusal, which was wanted.
+    // The browser logs the expected refusal.
     expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
     await page.getByRole('button', { name: 'Make the organization' }).click();
     await page.waitForURL(`${url}/acme`);
@@ -42,7 +41,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByText('You are its owner').waitFor();
     await expectWellMade(visitor);
 
-    // From the first page too, where one's own organization is chosen at first.
+    // The start page leads to the form too, with the user's own organization selected.
     await page.getByRole('banner').getByRole('link', { name: 'Cairn' }).click();
     await page.getByRole('link', { name: 'New repository' }).click();
     const where = page.getByRole('combobox', { name: 'Organization', exact: true });
@@ -147,7 +146,7 @@ detail('a repository is begun without an organization in the address, which is c
   const { page } = visitor;
   await page.goto(`${world.url}/-/new-repository`);
   const where = page.getByRole('combobox', { name: 'Organization', exact: true });
-  // Not acme, of which they are a viewer.
+  // A viewer of acme cannot choose it.
   await expect.poll(() => where.locator('option').allInnerTexts()).toEqual(['bob']);
   await page.getByLabel('Name', { exact: true }).fill('My notes');
   await page.getByRole('button', { name: 'Make the repository' }).click();

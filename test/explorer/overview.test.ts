@@ -1,4 +1,4 @@
-// The overview of a repository: what is in it, and what happened in it, for who has never seen it.
+// The overview of a repository for a first-time visitor: its contents and history.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
@@ -84,8 +84,8 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     const plot = page.locator('.plot .u-over');
     const note = page.locator('.plot-note');
     const { height: unpointed } = (await note.boundingBox()) ?? {};
-    // The plot is drawn anew when the room that it has is known: a click before that chooses nothing. The first commit is at
-    // the lower end of its edge.
+    // The plot is redrawn once its size is known, and an earlier click selects nothing. The first commit is at the
+    // lower end of the left edge.
     const choose = async () => {
       if (/[?&]at=1$/.test(page.url())) return page.url();
       const { height = 20 } = (await plot.boundingBox()) ?? {};

@@ -1,4 +1,4 @@
-// One record in the explorer: its data, what is said about it, what it is tied to, and what it was.
+// One record in the explorer: its data, assertions, references and history.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { purge } from '../../packages/server/src/admin/purge.ts';
@@ -22,7 +22,9 @@ const SHAPES = [
   { kind: 'shape', name: 'Belief', data: { fields: { safe: 'boolean', 'why?': 'string' } } },
 ];
 
-/** 1: a cave, a hut and what is said. 2: the cave is revised. 3: a lake. 4: the lake is renamed. 5: the hut is retracted. */
+/**
+ * Commits: 1 adds a cave, a hut and assertions, 2 revises the cave, 3 adds a lake, 4 renames it, 5 retracts the hut.
+ */
 async function fill(client: CairnClient) {
   await client.repo.create('ada', 'world', { visibility: 'public' });
   const submit = (message: string, ...operations: object[]) =>
@@ -164,10 +166,8 @@ describe('one record in the explorer', () => {
     }
     await said.getByText('What is said about Belief/but-so (nothing yet)').click();
     await said.getByText('Nothing is said about it yet.').waitFor();
-    // Only for who may write.
     expect(await said.getByRole('link', { name: 'Reply' }).count()).toBe(0);
     await expectWellMade(visited);
-    // How much is said is told before it is opened, follows what is written, and is as it was in the past.
     await said.getByText('What is said about Belief/cave-safe (1)').waitFor();
     const before = await client.thing.get('ada', 'world', 'Belief/not-so');
     await client.commit.submit('ada', 'world', { operations: [reply('so-too', 'Belief/cave-safe')] });

@@ -1,4 +1,4 @@
-// The records of a repository in a table: chosen, filtered, searched and scrolled through.
+// The table of records: choosing, filtering, searching and scrolling.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
@@ -17,7 +17,7 @@ const rowOf = (page: Page, name: string): Locator =>
 const searchOf = (page: Page) => new URL(page.url()).searchParams;
 const status = (page: Page, text: string | RegExp): Locator => page.getByRole('status').getByText(text);
 
-/** What the browser says of an answer that something is not there. */
+/** Omits the browser's messages about 404 answers. */
 const withoutMissing = (complaints: readonly string[]) => complaints.filter((one) => !one.includes('404'));
 
 async function openFilters(page: Page): Promise<void> {
@@ -25,7 +25,7 @@ async function openFilters(page: Page): Promise<void> {
   if ((await filters.getAttribute('open')) === null) await filters.getByText(/^Filters/).click();
 }
 
-/** `Item/0` and so on; few commits, so that they come soon. */
+/** Writes `Item/0` and so on in few commits, to be fast. */
 async function writeItems(client: CairnClient, count: number): Promise<void> {
   await client.repo.create('ada', 'items', { visibility: 'public' });
   const shape = { fields: { n: { type: 'number', indexed: true }, label: 'string' } };
@@ -88,7 +88,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await status(page, '7 records').waitFor();
     await page.getByLabel('Also retracted').check();
     await status(page, '8 records').waitFor();
-    // What is counted there is still active.
+    // The counts in the choices cover active records only.
     expect(await page.locator('option[value="Location"]').innerText()).toBe('Location (7 active)');
     await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
     expect(Object.fromEntries(searchOf(page))).toEqual({
@@ -127,7 +127,6 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.goto(`${url}${RECORDS}?shape=Person`);
     const known = rowOf(page, 'Person/oda').locator('td', { hasText: 'Person/mara' });
     await known.locator('.retracted', { hasText: 'Person/mara' }).waitFor();
-    // Then it was not.
     await page.goto(`${url}${RECORDS}?kind=assertion&at=9`);
     await rowOf(page, 'Belief/cave-by-oda').waitFor();
     await expect.poll(() => page.locator('.rows .retracted').count()).toBe(0);
@@ -176,7 +175,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
         'order=nonsense (the order is the usual one), where=banana (this condition is left out).',
     );
     await expectWellMade(visitor);
-    // What is chosen then takes its place.
+    // A valid choice replaces the ignored parameter.
     await openFilters(page);
     await page.getByLabel('Order', { exact: true }).selectOption('By name');
     await expect.poll(() => note.count()).toBe(0);
@@ -197,7 +196,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await value.focus();
     await page.keyboard.press('ArrowDown');
     const options = page.getByRole('listbox', { name: 'Records found' }).getByRole('option');
-    // Of the shape alone that the field refers to.
+    // The box offers only records of the shape that the field refers to.
     await expect
       .poll(async () => (await options.allInnerTexts()).sort())
       .toEqual(['Person/ilan', 'Person/mara', 'Person/oda']);
@@ -205,7 +204,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect([await options.count(), await value.getAttribute('aria-expanded')]).toEqual([0, 'false']);
     await value.fill('mar');
     await expect.poll(() => options.allInnerTexts()).toEqual(['Person/mara']);
-    // What was found before is not offered for something else.
+    // Old results are not offered for a new text.
     await value.fill('il');
     expect(await options.getByText('Person/mara').count()).toBe(0);
     await expect.poll(() => options.allInnerTexts()).toEqual(['Person/ilan']);
@@ -441,7 +440,6 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
     expect(Object.fromEntries(searchOf(page))).toEqual({ q: 'rope', retracted: 'true' });
     expect(await page.getByText('would fit').count()).toBe(0);
-    // Also where something else is found.
     await page.goto(`${url}${RECORDS}?q=the&shape=Location`);
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     await page.getByText('1 retracted record would fit').waitFor();
@@ -477,7 +475,7 @@ detail('says what to do in a repository that has nothing yet, and shows the firs
   await expectWellMade(visitor);
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
   await client.shape.create('ada', 'new', 'Hut', { fields: { beds: 'number' } });
-  // By a shape that is there, once there is one.
+  // The example uses an existing shape as soon as there is one.
   await page.getByText('{"name":"Hut/new-name","data":{"beds":').waitFor();
   await client.commit.submit('ada', 'new', { operations: [{ name: 'Hut/one', data: { beds: 2 } }] });
   await page.getByRole('link', { name: 'Hut/one' }).waitFor();
@@ -558,7 +556,6 @@ describe('a long table', () => {
     await page.waitForURL(/record\/Item\/2999$/);
     await page.goBack();
     await page.getByRole('link', { name: 'Item/2999', exact: true }).waitFor();
-    // Another list begins at its beginning.
     await page.getByLabel('Order', { exact: true }).selectOption('Oldest first');
     await page.getByRole('link', { name: 'Item/0', exact: true }).waitFor();
   });
@@ -584,7 +581,7 @@ describe('a long table', () => {
     await page.getByRole('region', { name: 'Records' }).focus();
     await page.keyboard.press('End');
     await page.getByRole('link', { name: 'Item/5999' }).waitFor();
-    // At an end all of it is read anew.
+    // The end of the list is reread completely.
     await expect.poll(() => page.getByText('Rows stand where they stood').count()).toBe(0);
     await client.commit.submit('ada', 'items', {
       operations: [

@@ -1,4 +1,4 @@
-// What is wider than the window shows at its edge that there is more.
+// Content wider than the window fades at the edge that hides more.
 import { expect } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { DESKTOP, detail, expectWellMade, openExplorer, PHONE } from '../support/explorer.ts';
@@ -14,12 +14,11 @@ const styleOf = (part: Locator, property: string): Promise<string> =>
     (element, name) => element.ownerDocument.defaultView?.getComputedStyle(element).getPropertyValue(name) ?? '',
     property,
   );
-/** How wide the fading edges are, in pixels. */
+/** Widths of the fading edges, in pixels. */
 const fadesOf = async (part: Locator): Promise<Fades> => ({
   left: Number.parseFloat(await styleOf(part, '--fade-left')),
   right: Number.parseFloat(await styleOf(part, '--fade-right')),
 });
-/** To a part of the way. */
 const scrollTo = (part: Locator, share: number) =>
   part.evaluate((element, by) => {
     element.scrollLeft = (element.scrollWidth - element.clientWidth) * by;

@@ -1,4 +1,4 @@
-// What becomes of an open page when its session ends elsewhere.
+// An open page after its session ends elsewhere.
 import type { CairnClient } from '@cairn/sdk';
 import { expect, it } from 'vitest';
 import { detail, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
@@ -37,7 +37,7 @@ async function signIn(page: Page, { email, password }: typeof OWNER | typeof BEA
   await page.waitForURL((address) => address.pathname !== '/auth/sign-in');
 }
 
-/** The browser tells of each refusal, as it should. */
+/** The browser logs each refused request. */
 function expectRefusalsAlone(complaints: string[]) {
   expect(complaints.splice(0).filter((one) => !one.includes('401'))).toEqual([]);
 }
@@ -62,7 +62,6 @@ it.each(SIZES)('who is signed out elsewhere signs in and goes on with the draft 
   expect(await page.getByText('bearer').count()).toBe(0);
   expectRefusalsAlone(complaints);
   await expectWellMade(visited);
-  // Another page says it too, and what was begun stays.
   await page.getByRole('link', { name: 'Shapes' }).click();
   await page.getByRole('main').getByText('You are signed out.').first().waitFor();
   await page.goBack();
@@ -106,12 +105,11 @@ detail('a page goes on once its reader has signed in again on another', async ()
   await page.getByText('Committed as 2.').waitFor();
   await inHeader(page, 'ada').waitFor();
   expect(await page.getByText('You are signed out.').count()).toBe(0);
-  // It is followed again.
   await client.commit.submit('ada', 'world', {
     operations: [{ operation: 'revise', name: 'Place/cave', data: { label: 'A deep cave' } }],
   });
   await page.getByText('A deep cave').first().waitFor();
-  // Who only comes back to the page need not do anything on it.
+  // A user who only returns to the page has to do nothing on it.
   await signOutEverywhere(other, url);
   await page.getByRole('link', { name: 'Commits' }).click();
   await inHeader(page, 'Sign in').waitFor();
@@ -157,7 +155,7 @@ detail('what was typed into a form is there again for who had to sign in meanwhi
   await signIn(page, OWNER);
   await expect.poll(() => page.getByLabel('label').inputValue()).toBe('A cave');
   expect(dialogs).toEqual([]);
-  // Who leaves for good is asked as before.
+  // Leaving for good still asks for confirmation.
   await page.goto(url);
   expect(dialogs).toEqual(['beforeunload']);
 });

@@ -1,4 +1,4 @@
-// The settings of repositories and organizations, and what they are to who may not change them.
+// Settings of repositories and organizations, also for users who may not change them.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
@@ -13,7 +13,6 @@ const fill = async (client: CairnClient) => {
   await client.repo.create('acme', 'world');
 };
 
-/** Presses a button that asks, and confirms. */
 async function confirm(page: Page, action: string): Promise<void> {
   await page.getByRole('button', { name: action, exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
@@ -119,7 +118,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     expect(await client.org.get('acme')).toMatchObject({ archived: true, displayName: 'Acme, Inc.' });
     await confirm(page, 'Unarchive it');
     await page.getByText('It and its repositories take writes.').waitFor();
-    // What was asked by the old name, and comes after, finds nothing.
+    // Requests under the old name that arrive late find nothing.
     expectMissing(visitor);
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('acme-maps');
     await page.getByRole('button', { name: 'Rename' }).click();
@@ -225,7 +224,7 @@ detail('who gives somebody less than they have is told so before', async () => {
   await expectWellMade(visitor);
   await form.getByLabel('Role in this repository').selectOption('write');
   await expect.poll(() => warning.count()).toBe(0);
-  // And who takes the lesser one away, that it gives more.
+  // Removing the lesser role warns that it adds rights.
   await client.repo.setRole('acme', 'world', 'bob', 'read');
   await page.reload();
   await page.getByRole('button', { name: 'Take away the role of bob' }).click();

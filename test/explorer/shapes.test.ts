@@ -1,4 +1,4 @@
-// Shapes: which there are, which refers to which, their fields, their versions, and what changed between two.
+// Shapes: the list, their references, fields and versions, and the difference between two versions.
 import type { CairnClient } from '@cairn/sdk';
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,7 +9,6 @@ import { preparedLocation } from '../support/store.ts';
 
 const valley = (client: CairnClient) => writeValley(client, 'ada', { visibility: 'public' });
 
-/** A shape of three versions. */
 async function revised(client: CairnClient): Promise<void> {
   const { shape } = client;
   await client.repo.create('ada', 'world', { visibility: 'public' });
@@ -82,7 +81,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
-    // What Cairn brings along is a record too.
+    // Built-in shapes are records too.
     await page.goto(`${url}/ada/valley/shapes/Arc?at=7`);
     await page.getByRole('link', { name: 'See it as a record' }).click();
     await page.waitForURL(/record\/Arc\?at=7$/);
@@ -97,7 +96,6 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await fields.getByRole('row', { name: 'label string optional' }).waitFor();
     await fields.getByRole('row', { name: 'danger number required 0 to 1 yes 0 is safe, 1 is deadly' }).waitFor();
     await fields.getByRole('row', { name: 'closed string optional' }).waitFor();
-    // It has a second version, of which the history tells since when.
     await page.locator('ul.field-changes', { hasText: 'closed' }).getByText('string, optional').waitFor();
     await page.getByRole('link', { name: 'Person.home' }).waitFor();
     await page.getByText('As JSON').click();
@@ -147,7 +145,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const field = page.getByRole('region', { name: 'The fields' }).getByRole('row', { name: /^name/ });
     await field.waitFor();
     await sql.begin(async (holding) => {
-      // Who writes into the index waits, and that is the build alone.
+      // The lock blocks writers of the index, here only the index build.
       await holding`lock table field_index in share mode`;
       const fields = { name: { type: 'string', indexed: true } };
       await client.shape.revise('ada', 'world', 'Person', { fields });
@@ -169,7 +167,6 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.goto(`${url}/ada/world/shapes/Location`);
     const changes = page.locator('ul.field-changes');
     const told = async () => (await changes.locator('li').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
-    // The last two, until others are chosen.
     await changes.getByText('links[].to').waitFor();
     await page.getByLabel('to version').focus();
     await page.keyboard.press('2');

@@ -1,4 +1,4 @@
-// How much a browser must load before it shows anything.
+// The size of the scripts before the first page renders.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-// A commit of some time ago is taken back in the explorer without what others did since.
+// Taking back an older commit keeps the later edits of others.
 import type { CairnClient } from '@cairn/sdk';
 import { expect, it } from 'vitest';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -97,7 +97,7 @@ detail('a change of a shape and of a record that needs it are taken back togethe
   await press(page, 'Take back commit 2');
   await page.getByText('Commit 2 was taken back by commit 3').waitFor();
   expect(await standing()).toEqual(before);
-  // What was taken back is brought again by taking that back.
+  // Taking back the reversal restores the commit.
   await page.goto(`${url}/ada/wood/commits/3`);
   await press(page, 'Take this commit back…');
   await press(page, 'Commit 2 changes');
@@ -126,7 +126,6 @@ detail('what could not be taken back is told as a failure, which stays', async (
   const failure = page.getByRole('alert').filter({ hasText: 'It could not be taken back.' });
   await failure.waitFor();
   expect(await colourOf(failure)).not.toBe(usual);
-  // The browser tells of the answer too.
   expect(visited.complaints.splice(0)).toHaveLength(1);
   await expectWellMade(visited);
   await failure.getByRole('link', { name: 'the page of commit 5' }).click();

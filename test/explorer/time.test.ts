@@ -1,4 +1,4 @@
-// The whole view as of any sequence.
+// Every page at any past sequence.
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
@@ -32,7 +32,7 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     await page.reload();
     await expect.poll(() => slider.inputValue()).toBe('7');
     await expectWellMade(visitor);
-    // A thumb finds the buttons, on the line of the slider.
+    // The buttons are large enough for touch, and share a line with the slider.
     const [along, back] = [
       await slider.boundingBox(),
       await page.getByRole('button', { name: 'One commit back' }).boundingBox(),
@@ -80,7 +80,6 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     expect([await slider.inputValue(), await slider.getAttribute('max')]).toEqual(['7', String(AFTER + 1)]);
     expect(await page.getByRole('link', { name: 'Location/hut' }).count()).toBe(0);
     expect(await page.locator('.changed, .live-mark').count()).toBe(0);
-    // What came meanwhile is there for who comes back.
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('link', { name: 'Location/hut' }).waitFor();
   });

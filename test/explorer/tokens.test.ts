@@ -1,4 +1,4 @@
-// Tokens made in the browser, and used by the SDK and by the real command.
+// Tokens made in the browser, and used by the SDK and the CLI.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { writeValley } from '../../packages/web/src/features/home/valley.ts';
@@ -38,7 +38,7 @@ detail.each(SIZES)(
     await page.getByRole('button', { name: 'Make the token' }).click();
     await page.getByRole('button', { name: 'Call it the-reader' }).click();
     await page.getByRole('button', { name: 'Make the token' }).click();
-    // It stands at its field, which the keyboard goes on with.
+    // The problem shows at its field, which gets the focus.
     await form(page)
       .locator('.field')
       .filter({ hasText: 'There is no shape Place-of-none in this repository' })
@@ -48,13 +48,12 @@ detail.each(SIZES)(
     await expectWellMade(visitor);
     await page.getByRole('button', { name: 'Remove Place-of-none' }).click();
     await expect.poll(() => form(page).locator('.problem').count()).toBe(0);
-    // A name that is typed counts without being added.
+    // A typed name counts without being added.
     await page.getByRole('button', { name: 'Remove Person' }).click();
     await shapes.fill('Person');
     await form(page).getByLabel('Limit reading to these records').fill('**/m*');
     await page.getByRole('button', { name: 'Make the token' }).click();
     const token = await shownValue(page, 'the-reader');
-    // The next one begins with nothing.
     expect(await shapes.inputValue()).toBe('');
     await rowOf(page, 'the-reader').getByText('ada/valley: repo:read, reading only **/m* of Person').waitFor();
     await expectWellMade(visitor);
@@ -185,14 +184,13 @@ detail('what the server has against a token is told at its place', async () => {
   await form(page).getByRole('checkbox', { name: 'repo:read' }).press('Space');
   await page.getByRole('button', { name: 'Make the token' }).click();
   await shownValue(page, 'name');
-  // What was emptied for the next one is not marked as wrong.
+  // A field that was cleared for the next token is not marked as invalid.
   const borderOf = (label: string) =>
     form(page)
       .getByLabel(label)
       .evaluate((control) => control.ownerDocument.defaultView?.getComputedStyle(control).borderTopColor);
   await expect.poll(() => form(page).getByLabel('Name').inputValue()).toBe('');
   expect(await borderOf('Name')).toBe(await borderOf('What it is for'));
-  // Who empties it is told.
   await form(page).getByLabel('Name').fill('other');
   await form(page).getByLabel('Name').fill('');
   await form(page).getByLabel('Repository').focus();

@@ -4,7 +4,6 @@ import { draftOrigins, drafts } from '../features/change/kept-draft.ts';
 import type { Move } from './kept.ts';
 import { tabStore } from './tab-store.ts';
 
-/** Keeps them under the new name of a renamed repository or organization. */
 export const moveBegun = (move: Move) => STORES.forEach((store) => void store.move(move));
 
 export function useHasBegun(): boolean {
@@ -27,7 +26,7 @@ const STORES = [drafts, draftOrigins, begunForms];
 
 export const openBegun = (handle: string) => STORES.forEach((store) => void store.open(handle));
 
-// Leaving the page asks first, except for a sign-in that comes back.
+// Leaving the page asks for confirmation, except for a sign-in that comes back.
 
 let isForAWhile = false;
 

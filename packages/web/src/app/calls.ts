@@ -4,17 +4,14 @@ import { hasUnseen, unseenAs } from '../ui/unseen.ts';
 export interface ReadCall {
   readonly what: string;
   readonly procedure: string;
-  /** Arguments of the SDK's call before its options, after the repository. */
+  /** Arguments of the SDK call after the repository and before the options. */
   readonly given?: readonly (string | number)[];
-  /** The names of `given` on the wire. */
   readonly names?: readonly string[];
   readonly options?: Readonly<Record<string, unknown>>;
   readonly isEverywhere?: boolean;
-  /** The CLI's command, where it differs from the procedure. */
+  /** The CLI command, if it differs from the procedure. */
   readonly command?: string;
-  /** All words of the command, where they cannot be derived. */
   readonly words?: readonly string[];
-  /** The REST path, where there is one. */
   readonly rest?: string;
 }
 
@@ -99,7 +96,6 @@ export function literal(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Options that the command calls differently. */
 const FLAGS: Readonly<Record<string, string>> = { atRepoSeq: 'at', sinceRepoSeq: 'since' };
 
 function cliCall(shown: ReadCall, address: Address): string {

@@ -68,7 +68,7 @@ function WorkLink() {
   return <Link to="/-/work">{`Work: ${summaryOfWorks(works)}`}</Link>;
 }
 
-/** Reports search parameters that the page ignored, as a cut or mistyped link has them. */
+/** Reports ignored search parameters, which usually come from a truncated or mistyped link. */
 function AddressNote() {
   const { opened } = useRouteContext({ from: '__root__' });
   // The outermost match has the raw address, the innermost what the page understood.
@@ -92,7 +92,6 @@ function AddressNote() {
   );
 }
 
-/** Stays until somebody signs in again; then every query is refetched. */
 function SignedOut() {
   const queries = useQueryClient();
   const { isEnded, turn } = useSession();

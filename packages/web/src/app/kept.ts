@@ -3,7 +3,7 @@
 export type Entries<Value> = ReadonlyMap<string, Value>;
 
 export interface StorageKey {
-  /** Some browsers throw already here. */
+  /** Some browsers throw on access to the storage itself. */
   readonly open: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly key: string;
   readonly who: string;
@@ -15,7 +15,6 @@ interface Kept<Value> {
 }
 
 export interface Move {
-  /** An organization, or `org/repo`. */
   readonly from: string;
   readonly to: string;
 }

@@ -3,7 +3,6 @@ import { commitSearch, inTime, leftOutOf, recordsSearch } from './search.ts';
 
 type Said = Readonly<Record<string, unknown>>;
 
-/** Like the router: understood parameters replace the raw ones. */
 const leftOut = (said: Said, read: (said: Said) => object) =>
   leftOutOf(said, { ...said, ...inTime(said), ...read(said) });
 
@@ -17,7 +16,6 @@ describe('what an address says and no page understands', () => {
     [{ where: ['x:gte:3', 'banana', '[{"op":"eq"}]'] }, ['where=banana', 'where=[{"op":"eq"}]']],
     [{ where: 'banana' }, ['where=banana']],
     [{ kind: { deep: 1 } }, ['kind={"deep":1}']],
-    // Understood, empty and unrelated parameters.
     [
       { at: '7', kind: 'thing', q: 42, where: ['x:exists', '[{"fieldPath":"x","op":"eq","rhs":1}]'], retracted: true },
       [],

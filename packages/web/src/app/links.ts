@@ -83,8 +83,6 @@ export const toComponentIn = (
     search: {},
   });
 
-// Subscriptions, runs and credential sets, of a repository or an organization.
-
 export const toSubscriptions = (home: Home) =>
   linkOptions({ to: '/$orgName/$repoName/operate/subscriptions', params: addressOf(home), search: {} });
 

@@ -1,4 +1,4 @@
-// Follows a repository: refetches what is shown after each change, and marks the change for a while.
+// Follows a repository: refetches visible data after each change, and marks the change for a while.
 import type { LiveInvalidate, LiveReady } from '@cairn/protocol/stream';
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -13,14 +13,11 @@ export type LiveState = 'connecting' | 'waiting' | 'live' | 'offline' | 'closed'
 
 interface Live {
   readonly state: LiveState;
-  /** Counts how often everything was refetched. */
   readonly turn: number;
-  /** Names of records and shapes that changed a moment ago, and of what they are about. */
   readonly changed: ReadonlySet<string>;
   readonly reload: () => void;
 }
 
-/** A view of the past marks nothing. */
 const STILL: Live = { state: 'ended', turn: 0, changed: new Set(), reload: () => {} };
 const CLOSED: Live = { ...STILL, state: 'closed' };
 const LiveContext = createContext<Live>(STILL);
@@ -41,7 +38,6 @@ export function LiveProvider({ sight, children }: { sight: Sight; children: Reac
   return <LiveContext value={sight.at === undefined ? live : past}>{children}</LiveContext>;
 }
 
-/** The latest sequence is followed in a view of the past too. */
 function useFollowed({ orgName, repoName }: Sight): Live {
   const queries = useQueryClient();
   const isSeen = usePageSeen();
@@ -199,11 +195,9 @@ const SEATS = 4;
 
 interface Seated {
   readonly signal: AbortSignal;
-  /** Called if all seats are taken. */
   readonly onWait: () => void;
 }
 
-/** Runs the work while it holds a seat. */
 async function inSeat({ signal, onWait }: Seated, work: () => Promise<void>): Promise<void> {
   const locks = locksOf(navigator);
   if (locks === undefined) return await work();

@@ -16,7 +16,6 @@ const NoticeContext = createContext<Say>(() => undefined);
 
 export const useNotice = (): Say => useContext(NoticeContext);
 
-/** Tools after a write: refetch, navigate, show a notice. */
 export const useFollowUp = () => ({ queries: useQueryClient(), navigate: useNavigate(), say: useNotice() });
 
 const SHOWN_MS = 20_000;

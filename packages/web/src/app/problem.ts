@@ -9,7 +9,6 @@ const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERR
 export const isWorthRetrying = (error: unknown): boolean =>
   !(error instanceof CairnError) || PASSING.includes(error.code);
 
-/** Time to wait after a rate limit. */
 export function waitMsOf(error: unknown): number | undefined {
   if (!(error instanceof CairnError) || error.code !== 'RATE_LIMITED') return undefined;
   return Math.max(1, error.retryAfter ?? 1) * 1_000;
@@ -28,7 +27,7 @@ export const unlessMissing = <Found>(reading: Promise<Found>): Promise<Found | u
 export const isHidden = (error: unknown): boolean =>
   error instanceof CairnError && ['NOT_FOUND', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(error.code);
 
-/** The SDK's own message speaks to programs. */
+/** The SDK's own message addresses programmers. */
 const NO_ANSWER = 'The server does not answer. Look whether you are online, and try again.';
 
 export function problemOf(error: unknown): { readonly title: string; readonly advice: string } {
@@ -40,7 +39,6 @@ export function problemOf(error: unknown): { readonly title: string; readonly ad
   if (isMissing(error)) return { title: 'Nothing is here', advice: error.message };
   if (error.code === 'UNAUTHENTICATED') return { title: 'Sign in to see this', advice: error.message };
   if (error.code === 'FORBIDDEN') return { title: 'You may not see this', advice: error.message };
-  // The server's message names fields by pointers.
   const advice = error.code === 'SHAPE_MISMATCH' ? refusalText(error) : error.message;
   return { title: 'This did not work', advice };
 }
@@ -50,7 +48,6 @@ type Paused = Pick<Subscription, 'name' | 'pausedReason'>;
 
 export const tellsOfPause = ({ status }: Pick<FailureNotice, 'status'>): boolean => status === 'paused';
 
-/** Counts each failed run once, and each subscription that is still paused by the server. */
 export function countFailures(told: readonly FailureNotice[], subscriptions: readonly Paused[]): number {
   const runs = told.filter(({ runStatus }) => runStatus !== undefined && hasFailed({ status: runStatus }));
   const names = new Set(told.filter(tellsOfPause).map(({ subscriptionName }) => subscriptionName));

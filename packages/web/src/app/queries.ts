@@ -68,7 +68,7 @@ export const repositories = (orgName?: string) =>
 export const deletedRepositories = (orgName: string) =>
   paged(['repositories', orgName, 'deleted'], (asked) => client.repo.list({ ...asked, orgName, deleted: true }));
 
-/** Larger servers are not searched completely. */
+/** The search covers at most this many repositories. */
 const LOOKED_MOST = 2_000;
 
 export const repositoryFate = (createdAt: number) =>
@@ -114,7 +114,6 @@ export const latestCommits = (sight: Sight, limit: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** If that commit is hidden, the one before it. */
 export const commitAt = (sight: Sight, at: number) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'commit-at', at],

@@ -2,7 +2,6 @@ import { QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
 import { createQueryClient } from './queries.ts';
 
-/** A query with manual answers. Each answer has the value from the time of its request. */
 function watched() {
   const client = createQueryClient();
   let now = 'before';

@@ -30,7 +30,6 @@ describe('what an address says', () => {
       [0, '3', 3, -1, 'x'],
       [0, 3],
     ],
-    // An empty list opens no operation.
     [[], []],
     ['all', undefined],
     [undefined, undefined],

@@ -23,7 +23,6 @@ const conditions = (value: unknown): readonly string[] | undefined => {
   const all = texts(value)?.filter(isCondition);
   return all?.length === 0 ? undefined : all;
 };
-/** An empty list is a choice too. */
 const wholes = (value: unknown, least: number): readonly number[] | undefined => {
   const all = (Array.isArray(value) ? value : [value])
     .map((one) => whole(one, least))
@@ -35,7 +34,6 @@ const oneOf = <const Choice extends string>(choices: readonly Choice[], value: u
 
 type Understood<Search> = { readonly [Name in keyof Search]?: Exclude<Search[Name], undefined> };
 
-/** An undefined parameter replaces the raw one. */
 const understood = <Search extends object>(search: Search) => search as Understood<Search>;
 
 export const inTime = ({ at }: RawSearch) => understood({ at: whole(at) });

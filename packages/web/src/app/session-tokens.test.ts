@@ -8,7 +8,6 @@ const tokenOf = (sub: string, turn: number, livesMs = HOUR_MS): IssuedToken => (
   expiresAt: Date.now() + livesMs,
 });
 
-/** Returns these answers in turn. */
 function open(...answers: (IssuedToken | Error | undefined)[]) {
   let asked = 0;
   const tokens = new SessionTokens(async () => {
@@ -31,7 +30,6 @@ describe('tokens of a session', () => {
     expect(asked()).toBe(2);
     expect(values(await many(second.accessToken))).toEqual(Array(3).fill(third.accessToken));
     expect(asked()).toBe(3);
-    // A call that was sent earlier and refused meanwhile gets the next token.
     expect(await tokens.get(second.accessToken)).toBe(third.accessToken);
     expect(asked()).toBe(3);
   });

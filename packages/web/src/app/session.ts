@@ -20,7 +20,6 @@ const SPARE_MS = 60_000;
 export class SessionTokens {
   readonly #trade: () => Promise<IssuedToken | undefined>;
   #current: Promise<IssuedToken | undefined> | undefined;
-  /** Shared by all calls that wait for the next token. */
   #renewing: Promise<string> | undefined;
   #session: Session = { isEnded: false, turn: 0 };
   readonly #listeners = new Set<() => void>();
@@ -109,5 +108,4 @@ const url = globalThis.location?.origin ?? 'http://localhost';
 
 export const client = new CairnClient({ url, getToken: tokens.get });
 
-/** Without retries, for callers that show why they wait. */
 export const impatientClient = new CairnClient({ url, getToken: tokens.get, retry: { tries: 0 } });

@@ -20,8 +20,6 @@ export function useSight(): Sight {
 export const atOf = ({ at }: Sight): { atRepoSeq?: number } => (at === undefined ? {} : { atRepoSeq: at });
 export const timeOf = ({ at }: Sight): { at?: number } => (at === undefined ? {} : { at });
 
-// Subscriptions, runs and credential sets belong to a repository or to an organization.
-
 export interface Home {
   readonly orgName: string;
   readonly repoName: string | null;

@@ -12,7 +12,7 @@ interface ActionFormProps {
   readonly isPending: boolean;
   readonly problem?: string | undefined;
   readonly isReady?: boolean;
-  /** Shown beside the button, since the field may be out of view. */
+  /** Shown next to the button, since the field may be out of view. */
   readonly lacks?: string | undefined;
   readonly children: ReactNode;
   readonly beside?: ReactNode;
@@ -75,9 +75,7 @@ interface Write<Result> {
   readonly run: () => Promise<Result>;
   readonly done: (result: Result) => unknown;
   readonly fields?: readonly string[];
-  /** The field that shows a name conflict. */
   readonly taken?: string;
-  /** The field that shows an unknown person. */
   readonly unknown?: string;
 }
 

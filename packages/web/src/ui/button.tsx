@@ -2,7 +2,6 @@ import { type ComponentProps, type ReactNode, useState } from 'react';
 
 type ButtonProps = ComponentProps<'button'>;
 
-/** Buttons that do not submit a form. */
 export const Button = (props: ButtonProps) => <button type="button" {...props} />;
 export const SmallButton = (props: ButtonProps) => <button type="button" className="small" {...props} />;
 export const SecondaryButton = (props: ButtonProps) => <button type="button" className="secondary" {...props} />;
@@ -30,7 +29,6 @@ export const ActButton = ({ onAct, isPending, isSmall = false, label, children }
   </button>
 );
 
-/** `what` names it for screen readers. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [said, setSaid] = useState('Copy');
   const copy = () =>

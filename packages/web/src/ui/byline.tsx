@@ -13,7 +13,7 @@ const STEPS = [
 ] as const;
 
 const TURN_MS = 10_000;
-/** A later event moves the clock, or its age would be negative. */
+/** An event from after the last tick moves the clock forward, or its age would be negative. */
 const OLD_MS = 1_000;
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -24,7 +24,6 @@ function turn() {
   for (const tell of listeners) tell();
 }
 
-/** One timer for all moments on the page. */
 function subscribe(listener: () => void) {
   listeners.add(listener);
   timer ??= setInterval(turn, TURN_MS);
@@ -38,7 +37,7 @@ function subscribe(listener: () => void) {
 
 interface MomentProps {
   readonly at: number;
-  /** May lie in the future. Past events never do, even if the server's clock is ahead. */
+  /** A planned moment may lie in the future. Past events never do, even if the server's clock is ahead. */
   readonly isPlanned?: boolean;
 }
 
@@ -55,7 +54,7 @@ export function Moment({ at, isPlanned = false }: MomentProps) {
   );
 }
 
-/** A larger difference is a wrong clock, which should show. */
+/** A larger difference is a wrong clock, which the page should not hide. */
 const AHEAD_MS = 15_000;
 const HALF_A_SECOND_MS = 500;
 

@@ -7,15 +7,13 @@ import { Alert } from './text.tsx';
 
 interface ConfirmProps {
   readonly action: string;
-  /** Distinguishes equal buttons; it begins with the visible text. */
+  /** Distinguishes buttons with the same text, and must begin with that text. */
   readonly label?: string;
   readonly title: string;
   readonly children: ReactNode;
   readonly onConfirm: () => Promise<unknown>;
-  /** Must be typed to confirm what cannot be undone. */
   readonly typed?: string;
   readonly isSmall?: boolean;
-  /** Called after the dialog closed, to move the focus. */
   readonly onDone?: () => void;
 }
 
@@ -48,7 +46,7 @@ interface QuestionProps extends Pick<ConfirmProps, 'title' | 'action' | 'childre
 
 /** Rendered at the end of the page, since forms and paragraphs cannot hold a dialog. */
 export function Question({ title, action, typed, children, onConfirm, onDone, onClose }: QuestionProps) {
-  // The action may remove the dialog before it is known to be done.
+  // The action may remove the dialog from the page before it has succeeded.
   const ended = useRef({ isDone: false, isGone: false });
   const dialog = useModal(() => {
     ended.current.isGone = true;
@@ -98,7 +96,6 @@ export function Question({ title, action, typed, children, onConfirm, onDone, on
   );
 }
 
-/** A modal dialog traps the focus, closes on Escape and restores the focus. */
 function useModal(onGone: () => unknown) {
   const dialog = useRef<HTMLDialogElement>(null);
   const gone = useRef(onGone);

@@ -102,7 +102,6 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** A field that is empty after a submit is not marked. */
 function useMarking(value: string, onChange: (value: string) => void) {
   const [isLeftEmpty, setLeftEmpty] = useState(false);
   if (isLeftEmpty && value !== '') setLeftEmpty(false);
@@ -180,7 +179,6 @@ interface NameFieldProps extends Omit<TextFieldProps, 'remedy' | 'isLong' | 'typ
   readonly isOptional?: boolean;
 }
 
-/** Offers a valid name in place of a refused one. */
 export function NameField({ of, isOptional = false, problem, ...field }: NameFieldProps) {
   const { value, onChange } = field;
   const told = useTold(problem, value);

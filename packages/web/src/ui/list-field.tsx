@@ -21,7 +21,6 @@ export function ListField(props: ListFieldProps) {
   const [pending, setPending] = useState<string>();
   const id = useId();
   const added = values.filter((value) => value !== pending);
-  // The parent may have cleared the values.
   const shown = pending === undefined || values.includes(pending) ? typed : '';
   const type = (text: string) => {
     const value = text.trim();

@@ -12,11 +12,9 @@ import { Alert } from './text.tsx';
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
   readonly what: string;
-  /** A part has a heading of its own. */
   readonly isPart?: boolean;
   /** Waits for fresh data, so that a form does not start with stale values. */
   readonly isForm?: boolean;
-  /** Shown for a 404. */
   readonly missing?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
@@ -46,21 +44,17 @@ export function ProblemSection({ error, children }: { error: unknown; children?:
   );
 }
 
-/** Explains why an action failed. */
 export const Failure = ({ error }: { error: unknown }) =>
   error === null || error === undefined ? null : <Alert>{problemOf(error).advice}</Alert>;
 
 interface PagedListProps<Item> {
   readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Item[] }>>;
   readonly what: string;
-  /** Names the items of the next page, where `what` names the list. */
   readonly more?: string;
-  /** Shown for an empty list. */
   readonly none?: ReactNode;
   readonly children: (items: readonly Item[]) => ReactNode;
 }
 
-/** The pages of a list that were read, and a button for the next. */
 export function PagedList<Item>({ query, what, more = what, none, children }: PagedListProps<Item>) {
   return (
     <>
@@ -102,7 +96,6 @@ interface ProblemPageProps {
 
 export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) {
   const { title, advice } = problemOf(error);
-  // The frame reports a closed repository.
   const isTold = useLive().state === 'closed';
   if (isTold && isPart && isHidden(error)) return <p className="quiet">It was not loaded before.</p>;
   const Heading = isPart ? 'h2' : 'h1';
@@ -170,7 +163,7 @@ export function useTitle(...parts: readonly string[]): void {
   }, [title]);
 }
 
-/** On phones the navigation scrolls: keeps the current link in view. */
+/** The navigation scrolls on phones, so the current link must be moved into view. */
 export function useCurrentInView(count: number): RefObject<HTMLElement | null> {
   const nav = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -181,14 +174,12 @@ export function useCurrentInView(count: number): RefObject<HTMLElement | null> {
   return nav;
 }
 
-/** For when the focused element disappears. */
 export function focusContent(): void {
   document.getElementById('content')?.focus({ preventScroll: true });
 }
 
 const SETTLED_MS = 200;
 
-/** Debounces a text. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -198,7 +189,6 @@ export function useSettled(text: string): string {
   return settled;
 }
 
-/** A problem holds only for the value that it was reported for. */
 export function useTold(problem: string | undefined, value: string): string | undefined {
   const [told, setTold] = useState({ problem, value });
   if (told.problem !== problem) setTold({ problem, value });

@@ -12,8 +12,8 @@ type ByCode = Readonly<Record<string, string | undefined>>;
 
 export const NO_PROBLEMS: Problems = { byPath: new Map(), whole: undefined };
 
-// `fields` are the pointers with a control; problems within them are shown there. `byCode` maps errors without a
-// pointer, such as a name that is taken.
+// `fields` lists the pointers that have a control, which also shows problems below them. `byCode` maps errors without a
+// pointer, such as a taken name.
 export function problemsOf(error: unknown, fields: readonly string[], byCode: ByCode = {}): Problems {
   if (error === null || error === undefined) return NO_PROBLEMS;
   const field = error instanceof CairnError ? byCode[error.code] : undefined;

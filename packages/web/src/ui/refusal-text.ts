@@ -1,7 +1,6 @@
 import { pathText } from './path-text.ts';
 
 interface Detail {
-  /** A JSON pointer, or names with dots. */
   readonly path: string;
   readonly message: string;
 }
@@ -22,7 +21,6 @@ export function fieldDetailText(detail: Detail): string {
   return field === '' ? detail.message : `${field}: ${detail.message}`;
 }
 
-/** Sentences follow each other; fragments get a semicolon. */
 export const joinTexts = (texts: readonly string[]): string =>
   texts.reduce((all, one) => `${all}${all.endsWith('.') ? '' : ';'} ${one}`);
 

@@ -44,7 +44,6 @@ export const Section = ({ id, title, className, children }: SectionProps) => (
   </section>
 );
 
-/** An entry of a description list. */
 export const Fact = ({ name, hint, children }: { name: ReactNode; hint?: string; children: ReactNode }) => (
   <div>
     <dt>{name}</dt>
@@ -66,7 +65,6 @@ export const CodeBlock = ({ children }: { children: string }) => (
   </pre>
 );
 
-/** A problem that screen readers announce. */
 export const Alert = ({ children }: { children: ReactNode }) => (
   <p className="problem" role="alert">
     {children}
@@ -96,7 +94,6 @@ export const CommandNote = () => (
 
 interface FoldProps {
   readonly summary: ReactNode;
-  /** Opens when something inside is wrong. */
   readonly isWrong: boolean;
   readonly children: ReactNode;
 }

@@ -1,5 +1,4 @@
-// Characters that are invisible or change the direction of text. Line breaks, tabs and emoji joiners are not among
-// them.
+// Characters that are invisible or change the direction of text, except line breaks, tabs and emoji joiners.
 const CONTROLS = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]`;
 const EMOJI = String.raw`\p{Extended_Pictographic}`;
 const LOOSE_JOINER = String.raw`(?<!${EMOJI}[\ufe0f\p{Emoji_Modifier}]?)\u200d|\u200d(?!${EMOJI})`;
@@ -28,7 +27,6 @@ const codePoint = (character: string) =>
 /** Never cuts a surrogate pair. */
 export const beginningOf = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 
-/** For places without markup, such as a canvas. */
 export function plain(text: string, most: number): string {
   const shown = text.length > most ? `${beginningOf(text, most)}…` : text;
   return piecesOf(shown)

@@ -49,7 +49,7 @@ function Choices({ sight }: { sight: Sight }) {
   const described = useQuery(description(sight));
   const said = useQuery(saidAbout(sight));
   const { changes } = useDraft(sight);
-  // The default choice must not change after typing began.
+  // The default shape must not change once typing has begun.
   if (shape === undefined && said.isLoading) return <PendingPage />;
   return (
     <Loaded query={described} what="shapes" isPart>
@@ -102,7 +102,7 @@ const UNCHOSEN = { value: '', label: 'Choose one' } as const;
 const optionsOf = (names: readonly string[], drafted: readonly string[]) =>
   names.map((value) => (drafted.includes(value) ? { value, label: `${value} (in this draft)` } : { value }));
 
-/** Assertions use shapes of their own. Without any assertions yet, no shape is likely. */
+/** Shapes of earlier assertions suit assertions only. Before the first assertion, no shape is likely for a new one. */
 function likelyShape(names: readonly string[], kind: AddedKind, pairs: readonly SaidAbout[] = []): string | undefined {
   if (kind === 'collection') return names[0];
   const isSaid = (name: string) => pairs.some(({ from }) => from === name);
@@ -141,7 +141,6 @@ const NoShape = ({ kind }: { kind: AddedKind }) => (
   </p>
 );
 
-/** Returns to this form afterwards. */
 function MakeShapeLink({ kind, children }: { kind: AddedKind; children: string }) {
   const { about, from } = useSearch({ from: '/$orgName/$repoName/new' });
   const search = { kind, ...(about !== undefined && { about }), ...(from !== undefined && { from }) };
@@ -217,11 +216,9 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
       },
     });
   const another = (button: HTMLButtonElement) => {
-    // Validates as a submit would.
     if (button.form?.reportValidity() === false) return;
     stage.mutate(change(), {
       onSuccess: (_done, { name: keptName }) => {
-        // Clears the name, so that the next record is another one.
         void navigate({ to: '.', search: ({ name: _kept, ...others }) => others, replace: true });
         begin({ name: '', about, data: emptyOf(formOf(fields)) });
         say({
@@ -273,7 +270,7 @@ interface NamesProps extends OfShapeProps, Pick<Filled, 'name' | 'about'> {
 
 function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesProps) {
   const refused = problems.byPath.get('/about');
-  // The server's message speaks to programs.
+  // The server's message addresses programmers.
   const aboutProblem = refused && about === '' ? 'Name the record that it is said of.' : refused;
   return (
     <>

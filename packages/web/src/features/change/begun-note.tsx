@@ -5,11 +5,9 @@ import { LongText } from '../../ui/text.tsx';
 
 interface HereAgainProps {
   readonly onAnew: () => void;
-  /** With a newer version, `Faster` offers to begin anew. */
   readonly isLate?: boolean;
 }
 
-/** Shown by a form that was restored. */
 export const HereAgain = ({ onAnew, isLate = false }: HereAgainProps) => (
   <div className="begun-note" role="status">
     <p>What you had filled in here, and not reviewed yet, is here again.</p>
@@ -21,7 +19,6 @@ interface FasterProps extends Pick<WrittenSinceProps, 'head' | 'version'> {
   readonly onAnew?: () => void;
 }
 
-/** Tells that somebody else wrote the same record meanwhile. */
 export const Faster = ({ head, version, onAnew }: FasterProps) => (
   <div role="status">
     {head.version > version && (

@@ -21,12 +21,10 @@ export interface Added {
   readonly name: string;
   readonly data: unknown;
   readonly about?: string | undefined;
-  /** The page to return to, where that is not what it is about. */
   readonly from?: string | undefined;
   readonly collection?: CollectionType | undefined;
 }
 
-/** The commit that a change reverts, and the edits since. */
 export interface TakenBack {
   readonly repoSeq: number;
   readonly version: number;
@@ -64,7 +62,6 @@ export type Change = Added | Revised | Retracted | Renamed;
 export const changeKey = ({ step, name }: Pick<Change, 'step' | 'name'>): string =>
   `${step === 'rename' ? 'name' : 'data'} ${name}`;
 
-/** Replaces the change of the same record, and keeps its position. */
 export function withChange(changes: readonly Change[], change: Change): readonly Change[] {
   const key = changeKey(change);
   const before = changes.find((one) => changeKey(one) === key);
@@ -77,7 +74,6 @@ export const withoutChanges = (changes: readonly Change[], dropped: readonly Cha
   return changes.filter((one) => !keys.has(changeKey(one)));
 };
 
-/** Restores positions from `before`. Changes made since win. */
 export function withRestored(
   changes: readonly Change[],
   dropped: readonly Change[],

@@ -50,7 +50,6 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
   );
 }
 
-/** True if the two sides are the state before the commit and the state now. */
 const takesBack = ({ takenBack, base }: Late): boolean => takenBack?.version === base.version;
 
 function AllTheSame({ change, head, draft }: { change: Exclude<Late, Revised>; head: RecordItem; draft: Draft }) {

@@ -172,7 +172,6 @@ function NumberBox({ control, value, onChange }: BoxProps) {
   );
 }
 
-/** Blocks the form until it is fixed. */
 function NotTaken({ problem }: { problem: string | undefined }) {
   if (problem === undefined) return null;
   return <Alert>{problem}</Alert>;

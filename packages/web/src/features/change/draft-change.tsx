@@ -129,7 +129,6 @@ function Addition({ sight, change, changes }: WhatProps & { readonly change: Add
   );
 }
 
-/** A drafted record has no page yet. */
 function About({ wref, changes }: { wref: string; changes: readonly Change[] }) {
   const isDrafted = changes.some(({ step, name }) => step === 'add' && name === wref);
   return (
@@ -239,7 +238,6 @@ function Refused({ sight, change, draft, refusal }: RefusedProps) {
 const fieldsOf = (change: Change, { code, details }: Refusal) =>
   Array.isArray(details) ? inFields(change, code, details.filter(isDetail)) : undefined;
 
-/** The record exists by now: revise it, or choose another name. */
 function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> & { readonly change: Added }) {
   const newest = useQuery(record(sight, change.name));
   return (

@@ -53,7 +53,7 @@ export async function takeBack(sight: Sight, { repoSeq, undo }: Committed): Prom
   return answer.repoSeq;
 }
 
-// Undoing a commit right after it was made is a commit of its own.
+// Undoing a commit right after it was made creates a new commit.
 
 export interface ChangeOutcome {
   readonly name: string;

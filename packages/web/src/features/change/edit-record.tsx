@@ -85,7 +85,7 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
   );
 }
 
-/** Typed data is keyed by the durable ID, so no question is needed. */
+/** The form stores typed data under the durable ID, so this redirect needs no confirmation. */
 const EditPresent = ({ sight, name }: { sight: Sight; name: string }) => (
   <Navigate to="/$orgName/$repoName/edit/$" params={{ ...sight, _splat: name }} search={true} replace ignoreBlocker />
 );
@@ -97,7 +97,6 @@ function ToItsFields({ sight, shapeName }: { sight: Sight; shapeName: string }) 
 
 function RenameForm({ sight, head }: OfRecord) {
   const { review, isPending, error } = useReview(sight);
-  // Only the part after the shape can be edited.
   const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
   const kept = useKept({ sight, head }, 'rename');
   const [version] = useState(head.version);

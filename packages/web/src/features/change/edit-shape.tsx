@@ -88,7 +88,6 @@ export function EditShape() {
   );
 }
 
-/** Typed data is keyed by the durable ID. */
 const EditPresent = ({ sight, shapeName }: { sight: Sight; shapeName: string }) => (
   <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName }} replace ignoreBlocker />
 );

@@ -119,7 +119,6 @@ interface FasterTextProps {
   readonly onAnew: () => void;
 }
 
-/** The author is known by the record alone. */
 function FasterText({ sight, name, version, onAnew }: FasterTextProps) {
   const { data } = useQuery(record(sight, name));
   return data === undefined ? null : <Faster head={data} version={version} onAnew={onAnew} />;

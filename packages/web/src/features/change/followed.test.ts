@@ -100,7 +100,6 @@ describe('a draft of what has another name in it', () => {
       next,
       { ...said, about: 'Cafe/z', data: { of: ['Cafe/z'] } },
     ]);
-    // A record that moves to another shape renames no other record.
     expect(withReplaced([cafe, near], cafe, { ...cafe, name: 'Bar/a' })[1]).toMatchObject({ name: 'Cafe/c' });
   });
 

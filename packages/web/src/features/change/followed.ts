@@ -27,7 +27,6 @@ function nameAt(change: Change, path: string): string | undefined {
 const nameIn = (wref: unknown): string | undefined =>
   typeof wref === 'string' && splitWref(wref).orgName === undefined ? splitWref(wref).name : undefined;
 
-/** The server's words for a missing target among other problems. */
 const NO_RECORD = /^There is no record /;
 
 /** Explains refusals by renames: adding the record again would duplicate it. */
@@ -55,11 +54,9 @@ export async function withPresentNames(
 export interface Rename {
   readonly from: string;
   readonly to: string;
-  /** The key of the change whose data refers to it. */
   readonly referredBy?: string;
 }
 
-/** True if the data, not the name or subject, refers to the missing record. */
 export const isReferred = ({ code, details }: Refusal): boolean =>
   code === 'TARGET_NOT_FOUND' &&
   Array.isArray(details) &&
@@ -82,7 +79,6 @@ export function withFollowed(changes: readonly Change[], rename: Rename): readon
   return changes.map((change) => withNames(change, called, inData(change))).reduce(withChange, [] as readonly Change[]);
 }
 
-/** Replaces a drafted addition, and follows its new name in the rest of the draft. */
 export function withReplaced(changes: readonly Change[], kept: Added, change: Change): readonly Change[] {
   const others = changes.filter((one) => changeKey(one) !== changeKey(kept));
   const { name: from } = kept;
@@ -96,8 +92,7 @@ export function withReplaced(changes: readonly Change[], kept: Added, change: Ch
     return withNames(one, called, (data) =>
       kindOf(one) === 'shape'
         ? withTargets(data, called)
-        : // A text that is the name of a shape is more often a word.
-          withReferences(data, (name) => (name.includes('/') ? called(name) : name)),
+        : withReferences(data, (name) => (name.includes('/') ? called(name) : name)),
     );
   });
 }
@@ -117,7 +112,6 @@ function withNames(change: Change, called: Called, inData: (data: unknown) => un
   return { ...change, ...data, ...newName, base, name };
 }
 
-/** Reduces a record rename to that of its shape, if only the shape part differs. */
 function shapeRename({ from, to }: Rename): Rename {
   const [fromShape = '', ...fromOwn] = from.split('/');
   const [toShape = '', ...toOwn] = to.split('/');
@@ -159,7 +153,6 @@ export type Side = 'mine' | 'theirs';
 const fieldsOf = (data: unknown): JsonObject => (isJsonObject(data) ? data : {});
 const isEqual = (one: unknown, other: unknown): boolean => findDifferences(one, other).length === 0;
 
-/** Fields where the sides differ; a missing field is undefined. */
 export function contestedOf(was: unknown, mine: unknown, theirs: unknown): readonly Contested[] {
   const sides = [was, mine, theirs].map(fieldsOf) as [JsonObject, JsonObject, JsonObject];
   const names = new Set(sides.flatMap((side) => Object.keys(side)));
@@ -171,7 +164,6 @@ export function contestedOf(was: unknown, mine: unknown, theirs: unknown): reado
   });
 }
 
-/** Fields changed by one side alone are decided. */
 export const sidesAtFirst = (contested: readonly Contested[]): ReadonlyMap<string, Side> =>
   new Map(
     contested.flatMap(({ name, changedBy }): [string, Side][] =>

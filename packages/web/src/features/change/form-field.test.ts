@@ -68,7 +68,6 @@ describe('a shape as a form', () => {
       '/any',
       '/more',
     ]);
-    // As sent: empty items are left out.
     const [, , tags] = form;
     expect(fieldPointers(tags === undefined ? [] : [tags], { tags: ['a', null, 'b'] })).toEqual([
       '/tags',

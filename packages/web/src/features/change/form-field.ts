@@ -47,7 +47,6 @@ const isShort = (most: unknown): boolean => typeof most === 'number' && most <= 
 const referenceTo = (shapes: readonly string[]): Input =>
   shapes.includes(ANY_SHAPE) ? { type: 'wref' } : { type: 'wref', shapes };
 
-/** JSON pointers that the server may report problems at. */
 export function fieldPointers(fields: readonly FormField[], data: unknown, parent = ''): readonly string[] {
   const values = isJsonObject(data) ? data : {};
   return fields.flatMap(({ name, input }) => placesAt(input, values[name], pointerTo(parent, name)));
@@ -73,7 +72,6 @@ export function unchosen(input: Input, value: unknown): string | undefined {
   return input.type === 'choice' ? `Choose one of ${input.choices.join(', ')}.` : undefined;
 }
 
-/** Required nested objects exist from the start. */
 export function emptyOf(fields: readonly FormField[]): JsonObject {
   const begun = fields.flatMap(({ name, isOptional, input }): [string, unknown][] =>
     !isOptional && input.type === 'object' ? [[name, emptyOf(input.fields)]] : [],
@@ -89,11 +87,9 @@ export function undeclaredIn(data: unknown, fields: readonly FormField[]): reado
 export function withField(data: unknown, name: string, value: unknown): JsonObject {
   const { [name]: _before, ...others } = isJsonObject(data) ? data : {};
   if (value === undefined) return others;
-  // Keeps the order of fields.
   return isJsonObject(data) && Object.hasOwn(data, name) ? { ...data, [name]: value } : { ...others, [name]: value };
 }
 
-/** Drops list items that were never filled in. */
 export function filledIn(data: unknown, fields: readonly FormField[]): unknown {
   if (!isJsonObject(data)) return data;
   return fields.reduce<unknown>((all, { name, input }) => {

@@ -9,7 +9,6 @@ export function readJson(text: string): ReadJson {
     return { value: JSON.parse(text) };
   } catch (error) {
     const { message } = error as Error;
-    // The message speaks to programs.
     return { problem: message.replace('. Send ', '. Write ').replace('This is not JSON:', 'This is not JSON yet:') };
   }
 }
@@ -24,7 +23,6 @@ export function objectProblem(text: string): string | undefined {
 
 export const isInexact = (text: string): boolean => !isExactNumber(text);
 
-/** Text that is not an exact number stays text. */
 export function numberOf(text: string): unknown {
   const trimmed = text.trim().replace(/^\+/, '');
   if (trimmed === '') return undefined;

@@ -70,7 +70,7 @@ export function useDraftedNames(): readonly RepositoryName[] {
   );
 }
 
-/** Noted at first sight: another repository may take the name later. */
+/** Noted on first use, because another repository may take the name later. */
 export function useDraftOrigin(named: RepositoryName, createdAt?: number): number | undefined {
   const name = formatRepositoryName(named);
   const hasDraft = useDraft(named).changes.length > 0;

@@ -15,7 +15,6 @@ export function ListInput({ label, name, hint, item, value, onChange, problem, p
   const keys = useKeys(items.length);
   const list = useRef<HTMLOListElement>(null);
   const isAdded = useRef(false);
-  // Focuses an added item.
   useEffect(() => {
     if (!isAdded.current) return;
     isAdded.current = false;
@@ -102,7 +101,6 @@ function Item({ number, input, name, value, ...props }: ItemProps) {
   );
 }
 
-/** Null items are left out when sent. */
 const beginningOf = (item: Input): unknown => (item.type === 'object' ? {} : item.type === 'list' ? [] : null);
 
 /** Stable keys, so that controls keep their state when items move. */

@@ -14,7 +14,6 @@ const JsonEditor = lazy(() => import('./json-editor.tsx').then((found) => ({ def
 
 export interface FilledData {
   readonly data: unknown;
-  /** Text that is not valid yet. */
   readonly json?: string | undefined;
 }
 
@@ -86,7 +85,6 @@ export function RecordForm(props: RecordFormProps) {
 const isOther = (before: unknown, after: unknown, name: string): boolean =>
   (isJsonObject(before) ? before[name] : undefined) !== (isJsonObject(after) ? after[name] : undefined);
 
-/** Changed fields lose their problems. */
 function withoutMended(problems: Problems, mended: ReadonlySet<string>): Problems {
   const left = [...problems.byPath].filter(([path]) => {
     const [part, field = ''] = pointerTokens(path);

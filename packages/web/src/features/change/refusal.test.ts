@@ -17,7 +17,6 @@ const MISFIT: Refusal = {
 };
 const TAKEN: Refusal = { code: 'ALREADY_EXISTS', message: 'It is there.', details: { name: 'Tree/oak' } };
 
-/** Answers in turn, and records the requests. */
 function server(...answers: readonly (Refusal | undefined)[]) {
   const asked: Change[] = [];
   const ask = async (change: Change) => answers[asked.push(change) - 1];

@@ -29,10 +29,8 @@ export async function refusalOf(change: Change, others: readonly Change[], ask: 
   return first && new CairnError(first.code, { message: first.message, details: told });
 }
 
-/** Paths of the operation itself; all others are within the data. */
 const OWN = ['kind', 'name', 'newName', 'about', 'type', 'members', 'reason', 'data'];
 
-/** `/name` is the record's name and `/data/name` a field. */
 function detailsOf(change: Change, { code, message, details }: Refusal): readonly Detail[] {
   if (!Array.isArray(details)) {
     const isName = code === 'ALREADY_EXISTS' || code === 'RESERVED_NAME';

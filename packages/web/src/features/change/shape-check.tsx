@@ -52,7 +52,6 @@ export function ShapeCheck({ sight, draft }: { sight: Sight; draft: Omit<ShapeDr
   );
 }
 
-/** Data in removed fields stays in the records. */
 function UndeclaredFields({ undeclared }: Pick<Checked, 'undeclared'>) {
   const fields = Object.entries(undeclared);
   if (fields.length === 0) return null;
@@ -111,7 +110,6 @@ interface Misfit {
 
 interface Checked {
   readonly checked: number;
-  /** Records changed by the draft itself are validated there. */
   readonly drafted: number;
   readonly undeclared: Undeclared;
   readonly total: number;

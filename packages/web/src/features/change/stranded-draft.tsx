@@ -20,7 +20,6 @@ interface StrandedDraftProps {
   readonly children?: ReactNode;
 }
 
-/** Shown to a viewer who lost access: the draft can be exported or discarded. */
 export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraftProps) {
   const { changes } = draft;
   const [isOpen, setOpen] = useState(false);

@@ -49,7 +49,7 @@ async function ask(sight: Sight, others: readonly Change[], change: Change): Pro
   return isLate(change, found?.error) ? undefined : found?.error;
 }
 
-/** Texts about the repository have fixed names. */
+/** Texts about the repository have fixed names, so an existing one means a concurrent edit. */
 const isLate = ({ name }: Change, refusal: Refusal | undefined): boolean =>
   refusal?.code === 'CONFLICT' || (refusal?.code === 'ALREADY_EXISTS' && textNamed(name) !== undefined);
 
@@ -64,7 +64,6 @@ const SAME_MEMBERS =
 
 class NothingNew extends Error {}
 
-/** Opens the draft, which contains the typed data by now. */
 export function useToDraft(sight: Sight): () => void {
   const navigate = useNavigate();
   return () => void navigate({ ...toDraft(sight), ignoreBlocker: true });
@@ -91,7 +90,6 @@ interface FormState<Filled> {
   readonly done: () => void;
 }
 
-/** The state of a form, saved in the tab until it is in the draft. Leaving asks first; `ignoreBlocker` skips that. */
 export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirst: () => Filled): FormState<Filled> {
   const name = `${sight.orgName}/${sight.repoName} ${form}`;
   const [{ first, before, round }, setBegun] = useState(() => ({

@@ -11,7 +11,6 @@ import { Loaded, PresentOnly } from '../../ui/page.tsx';
 
 export function Writable({ sight, title, children }: { sight: Sight; title: ReactNode; children: ReactNode }) {
   const itself = useQuery(repository(sight));
-  // Drafts are known once the viewer is.
   const person = useQuery(whoami);
   return (
     <>

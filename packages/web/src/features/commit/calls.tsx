@@ -96,7 +96,6 @@ interface TokenNoteProps extends Pick<PanelProps, 'does'> {
   readonly repoName: string | undefined;
 }
 
-/** Without a token a call may return less than the page shows. */
 function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
   const { data } = useQuery({ ...repository({ orgName, repoName }), enabled: orgName !== '' && repoName !== '' });
   return (

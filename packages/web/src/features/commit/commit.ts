@@ -30,7 +30,6 @@ export const changeIn = (sight: Sight, { repoSeq, name }: { repoSeq: number; nam
 
 type Retract = Pick<OperationResult, 'opIndex' | 'version'> & { readonly name: string };
 
-/** One call for a page of operations. */
 export const retractReasons = (
   sight: Sight,
   { repoSeq, retracts }: { repoSeq: number; retracts: readonly Retract[] },
@@ -66,9 +65,7 @@ export function summaryOf(operations: readonly Pick<OperationResult, 'operation'
   return [...groups].map(([done, { length }]) => `${length.toLocaleString('en')} ${done}`).join(', ');
 }
 
-/** The name of each record at the end of the commit, after later renames. */
 export function namesAfter(operations: readonly NamedOperation[]): readonly string[] {
-  // Final names by the names at this point of the reverse walk.
   const last = new Map<string, string>();
   return operations
     .toReversed()
@@ -105,7 +102,6 @@ export function commitCallsOf({ message, operations }: DraftedCommit, address: A
   };
 }
 
-/** For an import later, one operation a line. */
 export const formatOperationLines = (operations: readonly object[]): string =>
   operations.map((operation) => unseenAs(escaped, JSON.stringify(operation))).join('\n');
 

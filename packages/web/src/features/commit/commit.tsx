@@ -164,7 +164,6 @@ function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
 
 const isAmong = (repoSeq: number, latest: number) => repoSeq >= 1 && repoSeq <= latest;
 
-/** Drafts the reversal of a commit, to be reviewed first. */
 function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: number; operationCount: number }) {
   const isWritable = useWritable(sight);
   const { changes, put } = useDraft(sight);

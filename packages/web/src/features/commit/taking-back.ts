@@ -86,14 +86,12 @@ function dataChange({ before, written, head }: Sides, takenBack: TakenBack): Cha
       step: 'retract',
       name,
       base: baseOf(head),
-      // A restored record gets its old reason again.
       reason: before?.reason ?? `Commit ${takenBack.repoSeq} is taken back`,
       takenBack,
     };
   }
   const { data } = before;
   if (takenBack.since === undefined) return { step: 'revise', name, base: baseOf(head), data, takenBack };
-  // A retraction says nothing about the data.
   const parts = (whole: unknown) => partsOf(head.kind, whole);
   const contested = contestedOf(parts(written.active ? written.data : data), parts(data), parts(head.data));
   if (!head.active || contested.some(({ changedBy }) => changedBy === 'both')) {
@@ -110,7 +108,6 @@ function dataChange({ before, written, head }: Sides, takenBack: TakenBack): Cha
   };
 }
 
-/** A later rename of the shape stays. */
 function nameChange({ head, nameBefore, nameWritten }: Sides, takenBack: TakenBack): Change | undefined {
   if (nameBefore === undefined || nameBefore === nameWritten) return undefined;
   const newName = head.name.includes('/') ? `${shapeOf(head.name)}/${ownOf(nameBefore)}` : nameBefore;

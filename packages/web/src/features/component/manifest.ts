@@ -8,7 +8,6 @@ export interface ManifestRow {
   readonly items: readonly string[];
 }
 
-/** Names are filled in for `place`; empty rows are left out. */
 export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: RepositoryName): ManifestRow[] {
   const { runtimeAccess, shapes, credentials, subscriptions, seeds, cli } = manifest as Partial<Manifest>;
   const rows: ManifestRow[] = [
@@ -28,7 +27,6 @@ export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: Repo
     .map(({ what, items }) => ({ what, items: items.map((item) => placed(item, place)) }));
 }
 
-/** Parts that only a setup endpoint creates, in the doctor's words. */
 export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?: RepositoryName): string[] {
   const { shapes = [], credentials = [], subscriptions = [] } = manifest as Partial<Manifest>;
   const parts = [
@@ -41,7 +39,6 @@ export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?:
     .map(({ what, name }) => placed(`${what} ${name}`, place));
 }
 
-/** Then installing again changes nothing. */
 export function lacksSetupAlone(findings: readonly Finding[], left: readonly string[]): boolean {
   const wrong = findings.filter(({ code }) => !ADVICE.includes(code));
   return wrong.length > 0 && wrong.every(({ code, subject = '' }) => code === 'missing' && left.includes(subject));

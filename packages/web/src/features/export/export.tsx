@@ -108,7 +108,6 @@ const ExportDone = ({ exported: { atRepoSeq, rows, bytes, sha256 } }: { exported
 interface ExportProgressProps {
   readonly sight: Sight;
   readonly progress: Progress;
-  /** The size of an incremental export is unknown. */
   readonly isWhole: boolean;
   readonly onStop: () => void;
 }

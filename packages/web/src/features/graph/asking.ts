@@ -15,7 +15,6 @@ export const FIRST: Around = { depth: 2, limit: 300 };
 
 interface Way {
   readonly reach: Around;
-  /** As many calls as fit into one request, or fewer for wide answers. */
   readonly atOnce: number;
   readonly pick: (names: readonly string[], most: number) => string[];
 }
@@ -33,10 +32,9 @@ const spread: Way['pick'] = (names, most) => {
 const NEXT: Way = { reach: { depth: 2, limit: 500 }, atOnce: 5, pick: inOrder };
 const WIDE: Way = { reach: { depth: 3, limit: 500 }, atOnce: 5, pick: spread };
 const NARROW: Way = { reach: { depth: 1, limit: 500 }, atOnce: 20, pick: inOrder };
-/** A wide answer costs dozens of narrow ones, so it must complete this many records. */
+/** A wide answer costs as much as dozens of narrow ones, so it must complete this many records. */
 const TOLD_LEAST = 10;
 const FURTHER_LEAST = 250;
-/** Yields to the page after this long. */
 const TURN_MS = 20;
 
 type OnStep = (done: number) => boolean;
@@ -59,7 +57,6 @@ export class Asking {
     this.held.noteFirst(answer, FIRST.depth);
   }
 
-  /** Returns the records that had to be read; others became complete on the way. */
   async expandEach(names: readonly string[], onStep: OnStep): Promise<string[]> {
     const expanded: string[] = [];
     const ways = [WIDE, NARROW];
@@ -76,7 +73,7 @@ export class Asking {
     return expanded;
   }
 
-  /** Reads the rest if it fits into one request: expanding complete records would bring nothing. */
+  /** Stops if the rest does not fit into one request; expanding complete records would add nothing. */
   async lookBehind(): Promise<void> {
     const left = [...this.held.nodes.values()].filter(({ id }) => !this.held.isExpanded(id));
     if (left.length > NARROW.atOnce) return;
@@ -84,7 +81,6 @@ export class Asking {
     for (const answer of answers) if (answer !== undefined) this.held.noteIfHeld(answer, NARROW.reach.depth);
   }
 
-  /** Expanded records may lead to others of the list. */
   async expandWhatIsHeld(names: readonly string[]): Promise<string[]> {
     const left = new Set(names);
     const expanded: string[] = [];
@@ -140,7 +136,6 @@ export class Asking {
     return [...new Set([...names, ...others])];
   }
 
-  /** A record may be gone meanwhile. */
   async #ask(name: string, reach: Around): Promise<Graph | undefined> {
     try {
       return await this.#sources.around(name, reach);

@@ -35,7 +35,6 @@ const NODE_SIZE_LEAST = 2;
 const NODE_SIZE_GAIN = 10;
 const LABEL_CHARACTERS = 48;
 const EDGE_PX = 12;
-/** Above this, only large nodes are named. */
 const NAMED_SMALL = 200;
 const NAMED_SIZE_LEAST = 6;
 
@@ -91,7 +90,6 @@ export class Drawing {
     container.addEventListener('wheel', this.#onWheel, { capture: true, passive: true });
   }
 
-  /** True if the layout runs again. */
   hold({ nodes, edges }: WalkState): boolean {
     let isChanged = this.#dropGone(nodes, edges);
     isChanged = this.#addNew(nodes, edges) || isChanged;
@@ -174,7 +172,6 @@ export class Drawing {
   #addNew(nodes: WalkState['nodes'], edges: WalkState['edges']): boolean {
     const before = this.#graph.order + this.#graph.size;
     for (const { from, to } of edges.values()) {
-      // A new node starts beside its neighbour.
       if (!this.#graph.hasNode(from)) this.#add(nodes.get(from), this.#placeNextTo(to));
       if (!this.#graph.hasNode(to)) this.#add(nodes.get(to), this.#placeNextTo(from));
     }

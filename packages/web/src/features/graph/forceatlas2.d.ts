@@ -2,7 +2,6 @@
 declare module 'graphology-layout-forceatlas2/iterate.js' {
   import type { ForceAtlas2Settings } from 'graphology-layout-forceatlas2';
 
-  /** Moves the nodes once. */
   function iterate(settings: Required<ForceAtlas2Settings>, nodes: Float32Array, edges: Float32Array): object;
   export = iterate;
 }

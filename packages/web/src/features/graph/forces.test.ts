@@ -16,7 +16,6 @@ describe('how far nodes move', () => {
   });
 });
 
-/** A ring of nodes, each connected to the next two, and one unconnected node. */
 function ringAndOne(count: number): Forces {
   const at = (index: number) => [10 * Math.cos(index), 10 * Math.sin(index)] as const;
   const places = [...Array.from({ length: count }, (_, index) => at(index)), [20, 0] as const];

@@ -35,7 +35,6 @@ interface GraphViewProps {
 export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewProps) {
   const { without = NO_NAMES, selected: selectedName } = useSearch({ from: '/$orgName/$repoName/graph' });
   const say = useSay();
-  /** The browser's Back undoes it. */
   const step = useSay({ isStep: true });
   const { changed } = useLive();
   const [canDraw] = useState(hasWebGl);
@@ -147,7 +146,6 @@ function useSay({ isStep = false } = {}) {
   );
 }
 
-/** WebGL may be disabled or missing. */
 function hasWebGl(): boolean {
   const canvas = document.createElement('canvas');
   return (canvas.getContext('webgl2') ?? canvas.getContext('webgl')) !== null;

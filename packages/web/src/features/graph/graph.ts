@@ -16,7 +16,6 @@ export interface Around {
   readonly limit: number;
 }
 
-/** Retracted records appear while others refer to them. */
 export const around = (sight: Sight, name: string, { depth, limit }: Around) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'around', sight.at ?? 'now', name, depth, limit],

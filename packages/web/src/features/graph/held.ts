@@ -1,7 +1,6 @@
 import type { Graph } from '@cairn/sdk';
 import { toEdge, toNode, type WalkEdge, type WalkNode } from './walk-state.ts';
 
-/** Larger graphs can neither be drawn smoothly nor read. */
 export const NODES_MAX = 10_000;
 
 type GraphPart = Pick<Graph, 'nodes' | 'edges'>;
@@ -17,7 +16,6 @@ export class Held {
     return this.nodes.size >= NODES_MAX;
   }
 
-  /** True if records within two references of the start are missing. */
   isPart(from: string): boolean {
     const start = this.named(from);
     if (!this.#isBegunInPart || start === undefined) return false;
@@ -83,7 +81,6 @@ export class Held {
     if (!this.isFull) this.complete.add(id);
   }
 
-  /** Marks records whose neighbours are all held. Returns whether the requested one is among them. */
   #note({ nodes, edges }: Graph, known: ReadonlySet<string>): boolean {
     const open = new Set(
       edges.flatMap(({ from, to }) => [...(this.nodes.has(to) ? [] : [from]), ...(this.nodes.has(from) ? [] : [to])]),

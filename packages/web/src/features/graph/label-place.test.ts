@@ -18,7 +18,6 @@ describe('names beside their nodes', () => {
     const [alone, atTheEdge, inTheCorner] = place([at(100, 100), at(390, 200), at(10, 295)]);
     expect(alone).toMatchObject({ left: 111, top: 92 });
     expect(atTheEdge).toMatchObject({ left: 289, top: 192 });
-    // Next to its node it would cross the lower edge.
     expect(inTheCorner).toMatchObject({ left: MARGIN_PX, top: 268 });
   });
 
@@ -40,7 +39,6 @@ describe('names beside their nodes', () => {
   });
 
   it('are not nearer to another node than to their own, so that it is plain whose they are', () => {
-    // To the right and at the corners, it would end next to the other node.
     const [name] = place([at(100, 100), at(212, 100, 0)]);
     expect(name).toMatchObject({ left: 55, top: 111 });
   });

@@ -9,7 +9,6 @@ export interface Tie {
 export interface NamedNode extends Disc {
   readonly width: number;
   readonly shortWidth?: number | undefined;
-  /** May cover other nodes if there is no better place. */
   readonly isNeeded?: boolean;
   readonly ties?: readonly Tie[];
 }
@@ -25,7 +24,6 @@ interface LabelChoice {
   readonly cost: number;
 }
 
-/** Earlier labels choose first. `undefined` means no room. */
 export function placeNames(
   named: readonly NamedNode[],
   { room, height, taken = new TakenRoom(room) }: { room: Room; height: number; taken?: TakenRoom },
@@ -56,7 +54,6 @@ const best = (choices: readonly LabelChoice[]): Rectangle | undefined =>
 const placeAnyway = (own: NamedNode, { free, taken }: { free: readonly LabelChoice[]; taken: TakenRoom }) =>
   best(free.filter(({ place }) => taken.isClear(place, { own }))) ?? free[0]?.place;
 
-/** The best first among equal costs. */
 function choicesOf(named: NamedNode, { room, height }: { room: Room; height: number }): LabelChoice[] {
   const { x, y, size, width } = named;
   const [away, middle] = [size + BESIDE_PX, y - height / 2];
@@ -252,7 +249,6 @@ export function roundOf(places: readonly Point[]): { readonly middle: Point; rea
 const LONG = 20;
 const [BEGINNING, END] = [6, 7];
 
-/** The beginning and end of a long name, which tell serial names apart. */
 export function shortName(name: string): string | undefined {
   const characters = [...name];
   if (characters.length <= LONG) return undefined;

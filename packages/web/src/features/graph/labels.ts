@@ -55,7 +55,6 @@ export class Labels<Node extends object, Edge extends object> {
 
   hasLeftOut = false;
 
-  /** Important labels are placed first. */
   draw(): void {
     const [context, settings] = [this.#context, this.#settings];
     if (this.#gathered.length === 0 || context === undefined || settings === undefined) return;
@@ -136,7 +135,6 @@ export class Labels<Node extends object, Edge extends object> {
   };
 
   readonly drawHover: NodeHoverDrawingFunction<Node, Edge> = (context, data, settings) => {
-    // The hover label stands where the label does.
     this.draw();
     const { key = '', x, y, size } = data as Gathered;
     const label = this.#picture.nameOf(key);

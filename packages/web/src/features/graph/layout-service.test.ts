@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type LayoutAnswer, type LayoutRequest, serveLayout } from './layout-service.ts';
 
-/** Two connected nodes, far apart. */
 const start = (turn: number, isStill = false): LayoutRequest => {
   const node = (x: number) => [x, 0, 0, 0, 0, 0, 2, 1, 1, 0];
   return {

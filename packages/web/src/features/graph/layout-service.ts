@@ -7,7 +7,6 @@ export type LayoutRequest = LayoutStart | { readonly kind: 'next' };
 interface LayoutStart extends Matrices {
   readonly kind: 'start';
   readonly turn: number;
-  /** Skips intermediate positions. */
   readonly isStill: boolean;
 }
 
@@ -22,7 +21,7 @@ interface LayoutPort {
   onmessage: ((event: MessageEvent<LayoutRequest>) => void) | null;
 }
 
-/** Work between looks at new messages. */
+/** The worker looks for new messages this often. */
 const STRETCH_MS = 16;
 
 export function serveLayout(port: LayoutPort): void {

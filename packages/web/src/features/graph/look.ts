@@ -86,9 +86,7 @@ export interface EdgeAttributes {
 }
 
 const ABOVE_ALL = 100;
-/** Small graphs name every node. */
 const NAMED_ALL = 200;
-/** More labels would cover each other. */
 const NAMED_NEAR = 30;
 
 export function nodeLook(id: string, node: NodeAttributes, scene: Scene): Partial<NodeDisplayData> & Ringed {

@@ -2,7 +2,7 @@ import { createEdgeArrowProgram, type EdgeProgramType } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 
 export interface Ringed {
-  /** `start`: the walk begins there. `retracted`: its disc is hollow. */
+  /** `start` marks the start of the walk; `retracted` draws a hollow disc. */
   readonly ring?: 'start' | 'retracted' | undefined;
 }
 

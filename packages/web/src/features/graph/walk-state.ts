@@ -6,7 +6,6 @@ export interface WalkNode {
   readonly name: string;
   readonly kind: Graph['nodes'][number]['kind'];
   readonly shape: string;
-  /** It is there because others still refer to it. */
   readonly isRetracted: boolean;
 }
 
@@ -26,7 +25,6 @@ export interface WalkState {
   readonly work?: { readonly done: number; readonly all: number } | undefined;
   readonly problem?: unknown;
   readonly isFull: boolean;
-  /** True if the start did not fit into one answer. */
   readonly isPart: boolean;
 }
 

@@ -5,7 +5,6 @@ import { Walk } from './walk.ts';
 
 type Link = readonly [from: string, to: string];
 
-/** Answers like the server: breadth first, up to a limit. */
 function around(links: readonly Link[], name: string, { depth, limit }: Around): Graph {
   const beside = new Map<string, string[]>();
   const tie = (one: string, other: string) => {
@@ -44,7 +43,6 @@ function around(links: readonly Link[], name: string, { depth, limit }: Around):
 
 const TIES = 250;
 
-/** One page of a record's neighbours. */
 function ties(links: readonly Link[], id: string, start: number): TiesPage {
   const tied = links.filter((link) => link.some((name) => `id-${name}` === id)).slice(start);
   const { nodes, edges } = around(tied.slice(0, TIES), id.slice('id-'.length), { depth: 1, limit: TIES + 1 });
@@ -70,7 +68,6 @@ function open(links: Link[], from = 'A/0') {
 }
 
 const chain = (length: number): Link[] => Array.from({ length }, (_, index) => [`A/${index}`, `A/${index + 1}`]);
-/** A hub with neighbours, each with leaves of its own. */
 const star = (hubs: number, leaves: number): Link[] =>
   Array.from({ length: hubs }, (_, hub) => [
     ['A/0', `B/${hub}`] as const,
@@ -105,7 +102,6 @@ describe('a walk', () => {
     expect(await walk.fold(['B/0', 'A/3'])).toEqual(['B/0']);
     expect(names()).toEqual(['A/0', 'A/1', 'A/2', 'B/0', 'B/1']);
     expect(walk.state().complete.has('id-A/2')).toBe(false);
-    // Folding again sends no request.
     const count = asked.length;
     await walk.fold(['B/0']);
     expect(asked).toHaveLength(count);
@@ -147,7 +143,6 @@ describe('a walk', () => {
     const opened = await walk.expandAll(everything);
     expect(names()).toHaveLength(1 + 10 + 200 + 200);
     expect(asked.length).toBeLessThanOrEqual(30);
-    // A reload shows the same: the result names each record that added something.
     expect(opened.filter((name) => name.startsWith('C/'))).toHaveLength(200);
     const again = open([...star(10, 0), ...leaves.flat()]);
     await again.walk.show(opened);

@@ -57,7 +57,6 @@ export class Walk {
       const { held } = this.#asking;
       const open = [...held.nodes.values()].filter((node) => !held.isExpanded(node.id) && isShown(node));
       const expanded = await this.#expandEach(open.map(({ name }) => name));
-      // Optional: looks for more records.
       if (!this.#isStopped) await this.#asking.lookBehind().catch(() => undefined);
       this.#tell();
       return expanded;

@@ -12,7 +12,6 @@ const listed = (id: number) => ({
   active: true,
 });
 
-/** A repository with `count` records and these references between them. */
 function repository(count: number, links: readonly Link[]) {
   const asked: string[] = [];
   const around = (start: number): Graph => {

@@ -16,7 +16,6 @@ export async function gatherWhole(records: readonly ListedRecord[], ask: AskWide
   const edges = new Map<string, Graph['edges'][number]>();
   const complete = new Set<string>();
   const isOpen = (id: string) => !complete.has(id);
-  // The first answer often covers everything.
   for (
     let some = [...nodes.keys()].slice(0, 1);
     some.length > 0;

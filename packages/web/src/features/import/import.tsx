@@ -274,7 +274,6 @@ function Refused({ imported: { refused, refusedLines } }: { imported: Imported }
 
 const STOPPED = 'It was stopped, and what comes after was not read.';
 
-/** Says that only a part was read. */
 export const toldOf = (imported: Imported): string =>
   imported.stopped === undefined
     ? writtenOf(imported)

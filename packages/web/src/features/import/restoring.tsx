@@ -9,7 +9,7 @@ import { useWorkOf } from '../../app/work.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { focusContent } from '../../ui/page.tsx';
 
-/** Nobody knows whether the rest is still coming. */
+/** A restore may have been abandoned, so the page offers to abort it. */
 export function Restoring({ sight, isImport = false }: { sight: Sight; isImport?: boolean }) {
   const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));

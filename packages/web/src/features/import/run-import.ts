@@ -3,7 +3,6 @@ import type { RefusedStreamLine, StreamCounts } from '@cairn/sdk';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 
-/** The last two cannot be imported. */
 export type FileKind = 'export' | 'lines' | 'other' | 'empty';
 
 export interface ImportRequest {

@@ -41,7 +41,6 @@ const FALLBACK = 'FALLBACK_';
 
 export const KNOWN_KEYS: readonly string[] = Object.keys(WEBHOOK_KEYS);
 
-/** `undefined` if the server rejects the key. */
 export function keyWords(key: string): string | undefined {
   if (key === 'CLI_SIGNING_SECRET') return 'signs the calls of commands of a component';
   const isFallback = key.startsWith(FALLBACK);
@@ -102,7 +101,6 @@ export function moveProblem(subscription: User, webhookUrl: string, users: reado
   return `${credentialSet} is for ${originOf(subscription.webhookOrigin)}, also for ${namesOf(users)}: another origin would stop all that is sent with it. Unbind ${name} on its page first, and make a new secret there.`;
 }
 
-/** Advice on keeping a set that waits for new keys. */
 export function waitingAdvice(subscription: User, users: readonly User[]): string {
   const { name, credentialSet } = subscription;
   const others = elsewhere(users, originOf(subscription.webhookOrigin) ?? '');

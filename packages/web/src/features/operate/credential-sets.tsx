@@ -16,7 +16,6 @@ import { credentialSets, credentialsKey } from './credential-set.ts';
 import { StateMark } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
-/** Values can be written but never read. */
 export function CredentialSets() {
   const home = useHome();
   useTitle('Credential sets', homeName(home));

@@ -42,7 +42,7 @@ function OneDetail({ detail: { name, label, text }, home }: { detail: Detail; ho
   );
 }
 
-/** Polled on every page, so less often than on the runs page. */
+/** Polled on every page, and therefore less often than on the runs page. */
 const REFETCH_MS = 10_000;
 
 export function FailureMark({ home }: { home: Home }) {

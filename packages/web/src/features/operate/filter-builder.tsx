@@ -141,7 +141,6 @@ interface FilterPreviewProps {
   readonly source: string;
 }
 
-/** Matched by the server. */
 export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   const tried = useSettled(JSON.stringify({ filter, source }));
   const { filter: asked, source: of } = JSON.parse(tried) as Pick<FilterPreviewProps, 'filter' | 'source'>;

@@ -119,7 +119,6 @@ async function nameProblem(home: Home, name: string, cause: unknown): Promise<Ca
   return new CairnError('VALIDATION_ERROR', { message, details: [{ path: '/name', message }], cause });
 }
 
-/** Credential sets outlive their subscriptions. */
 async function takenWords({ orgName, repoName }: Home, name: string): Promise<string> {
   const isThere = await client.subscription.get(orgName, repoName, name).then(
     () => true,

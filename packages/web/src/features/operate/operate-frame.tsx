@@ -12,7 +12,6 @@ const PAGES = [
   { to: '/$orgName/$repoName/operate/credentials', label: 'Credential sets' },
 ] as const;
 
-/** Writers install components; readers see them. */
 const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components' } as const;
 
 export function OperateFrame() {

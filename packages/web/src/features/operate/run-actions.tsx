@@ -89,7 +89,7 @@ interface AnswerProps {
   };
 }
 
-/** The answer is untrusted text, and only shown. */
+/** The answer is untrusted text and is never interpreted. */
 export function Answer({ answer }: AnswerProps) {
   const { outcome, httpStatus, errorCode, errorMessage, durationMs, responseSnippet = '' } = answer;
   return (
@@ -114,7 +114,6 @@ export function Answer({ answer }: AnswerProps) {
   );
 }
 
-/** Advice for a set that waits for new keys, depending on who else uses it. */
 export function WaitingAdvice({ home, name, errorCode }: { home: Home; name: string; errorCode: string | undefined }) {
   const enabled = errorCode === 'CREDENTIALS_UNBOUND';
   const { data: subscriptions = [] } = useQuery({ ...allSubscriptions(home), enabled });

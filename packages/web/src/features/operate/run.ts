@@ -58,8 +58,6 @@ export const notificationList = (home: Home) => ({
   refetchInterval: LATER_MS,
 });
 
-// Only runs that are about to change are polled every second.
-
 const FAILED: readonly RunStatus[] = ['failed_terminal', 'dead_letter'];
 const OVER: readonly RunStatus[] = ['succeeded', 'suppressed', ...FAILED];
 const FRESH_MS = 60_000;

@@ -11,7 +11,6 @@ interface SigningFieldProps {
   readonly value: Signing;
   readonly onChange: (value: Signing) => void;
   readonly problem: string | undefined;
-  /** True if "nothing" is not offered. */
   readonly isSome?: boolean;
 }
 

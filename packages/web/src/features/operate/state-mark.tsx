@@ -1,7 +1,6 @@
 const GOOD = ['active', 'succeeded', 'accepted', 'ready'];
 const BAD = ['failed_terminal', 'dead_letter', 'failed', 'lost', 'revoked', 'unbound', 'degraded', 'error'];
 
-/** Terms for failed runs. */
 const WORDS: Readonly<Record<string, string>> = {
   failed_terminal: 'failed',
   dead_letter: 'dead letter',
@@ -14,7 +13,6 @@ const WORDS: Readonly<Record<string, string>> = {
 
 export const stateWord = (state: string): string => WORDS[state] ?? state;
 
-/** `isPast`: outdated, so shown without alarm. */
 export function StateMark({ state, isPast = false }: { state: string; isPast?: boolean }) {
   const tone = isPast ? '' : GOOD.includes(state) ? ' good' : BAD.includes(state) ? ' bad' : '';
   return <span className={`state${tone}`}>{stateWord(state)}</span>;

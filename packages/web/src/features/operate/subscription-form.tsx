@@ -44,7 +44,6 @@ const SUBJECTS = {
 
 const FIELDS = ['/name', '/newName', '/webhookUrl', '/fallbackWebhookUrl', '/source', '/event'];
 
-/** `undefined` while the filter is invalid. */
 export function subjectOf({
   subject,
   filter,
@@ -65,7 +64,6 @@ interface SubscriptionFormProps {
   readonly isPending: boolean;
   readonly error: unknown;
   readonly lacks?: string | undefined;
-  /** An existing subscription keeps URLs that are left empty, and its source. */
   readonly present?: Subscription | undefined;
   readonly addressProblem?: string | undefined;
   readonly children?: ReactNode;

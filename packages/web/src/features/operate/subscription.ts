@@ -34,7 +34,7 @@ export const filterPreview = (sight: Sight, { filter, source }: { filter: Subscr
     placeholderData: keepPreviousData,
   });
 
-/** Calls of one moment share a request. Slow counts must not delay quick reads. */
+/** Leaves the current request batch, so that a slow count does not delay quick reads. */
 export const byItself = () => new Promise((turn) => setTimeout(turn));
 
 const PREDICATES = ['operation', 'kind', 'shape', 'name', 'match'] as const;

@@ -61,7 +61,7 @@ function SubscriptionView({ home, subscription }: { home: Home; subscription: Su
       <Facts subscription={subscription} />
       <RevealedUrls home={home} name={name} />
       <Binding home={home} subscription={subscription} />
-      {/* Test results belong to the bound set. */}
+      {/* The key drops the result of a test delivery when another set is bound. */}
       <TestDelivery key={subscription.credentialSet} home={home} name={name} />
       <LatestRuns home={home} subscription={name} />
       <WhatIsSent subscription={subscription} />
@@ -135,7 +135,6 @@ function TestDelivery({ home, name }: { home: Home; name: string }) {
   const queries = useQueryClient();
   const test = useMutation({
     mutationFn: () => client.subscription.test(orgName, repoName, name),
-    // The test shows in the set's audit log.
     onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(home) }),
   });
   return (
@@ -197,7 +196,7 @@ function dataOf(event: string, orgName: string) {
   return event.endsWith('renamed') ? { from: 'Signal/a', to: 'Signal/b' } : { orgName, repoName: 'world' };
 }
 
-/** Kept by this component alone. */
+/** No cache keeps the revealed URLs, which may be secret. */
 function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name: string }) {
   const reveal = useMutation({ mutationFn: () => client.subscription.reveal(orgName, repoName, name), gcTime: 0 });
   const { data } = reveal;

@@ -21,7 +21,6 @@ export function InvitationLink({ name, invitation: { link, mailed = false }, onD
   );
 }
 
-/** A lost link cannot be shown again. */
 export const NewLink = ({ name, onConfirm }: { name: string; onConfirm: () => Promise<unknown> }) => (
   <Confirm
     action="New link"

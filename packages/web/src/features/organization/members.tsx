@@ -143,10 +143,9 @@ function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onG
   const setRole = async (role: OrganizationRole) => {
     setChanged(await client.org.setMemberRole(orgName, name, role));
     say({ text: `${name} is ${role} of ${orgName} now.` });
-    // Not awaited: the dialog would stay before the link.
+    // Not awaited: the dialog would stay open in front of the link.
     void refresh();
   };
-  // Inviting to the same role makes a new link.
   const newLink = async () => {
     setChanged(await client.org.setMemberRole(orgName, name, member.role));
     void refresh();
@@ -269,6 +268,5 @@ function ChangeRole({ name, member, mayMakeOwners, onChange }: ChangeRoleProps) 
   );
 }
 
-/** Only owners make owners. */
 const roleOptions = (mayMakeOwners: boolean) =>
   ORGANIZATION_ROLE_NAMES.filter((role) => role !== 'owner' || mayMakeOwners).map((value) => ({ value }));

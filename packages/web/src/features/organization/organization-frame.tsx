@@ -43,7 +43,6 @@ function NoOrganization({ orgName }: { orgName: string }) {
   );
 }
 
-/** Pages that would only refuse the viewer are left out. */
 function Pages({ orgName }: { orgName: string }) {
   const isMember = useMay({ orgName }, 'org:read') === true;
   const mayConfigure = useMay({ orgName }, 'org:configure') === true;

@@ -30,7 +30,6 @@ export const rightText = (scope: string): string => (isScope(scope) ? `${SCOPE_W
 export const ORGANIZATION_ROLE_NAMES = Object.keys(ORGANIZATION_ROLE_WORDS) as OrganizationRole[];
 export const REPOSITORY_ROLE_NAMES = Object.keys(REPOSITORY_ROLE_WORDS) as RepositoryRole[];
 
-/** The highest repository role that the organization role covers. */
 export function roleInRepositories(role: OrganizationRole): RepositoryRole | undefined {
   const given: readonly Scope[] = ORGANIZATION_ROLES[role];
   return REPOSITORY_ROLE_NAMES.findLast((name) => REPOSITORY_ROLES[name].every((scope) => given.includes(scope)));

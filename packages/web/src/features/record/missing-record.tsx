@@ -13,9 +13,7 @@ import { RecordLink } from './record-link.tsx';
 interface MissingRecordProps {
   readonly sight: Sight;
   readonly name: string;
-  /** The record under its name at this sequence, if that differs. */
   readonly children: (name: string) => ReactNode;
-  /** The page to show under the present name; by default the record's. */
   readonly present?: (name: string) => ReactNode;
 }
 
@@ -84,7 +82,6 @@ function Beginning({ sight, begins }: { sight: Sight; begins: { at: number; name
   );
 }
 
-/** People remember the last part of a name. */
 function SearchLink({ sight, name }: { sight: Sight; name: string }) {
   const words = (name.split('/').at(-1) ?? name).replaceAll(/[-_.]+/g, ' ').trim() || name;
   return (

@@ -7,7 +7,6 @@ import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { record } from './record.ts';
 
-/** Keeps the sequence for links within the repository. */
 export function RecordLink({ wref, children }: { wref: string; children?: string }) {
   const sight = useSight();
   const { orgName = sight.orgName, repoName = sight.repoName, name, version } = splitWref(wref);
@@ -57,7 +56,6 @@ interface NameNoteProps {
   readonly askedAs: string | undefined;
 }
 
-/** Shows the present name in the past, and the old name of the address. */
 export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
   const { orgName, repoName } = sight;
   const isPast = sight.at !== undefined;

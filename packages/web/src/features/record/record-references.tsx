@@ -15,7 +15,6 @@ interface RecordReferencesProps {
   readonly sight: Sight;
   readonly name: string;
   readonly wref: string;
-  /** A chosen version shows references to it alone. */
   readonly version: number | undefined;
   /** Durable IDs. A retracted record refers to nothing. */
   readonly retracted: ReadonlySet<string>;

@@ -17,7 +17,6 @@ import { Value } from './value.tsx';
 interface RecordSaidProps {
   readonly sight: Sight;
   readonly wref: string;
-  /** A chosen version shows assertions about it alone. */
   readonly version: number | undefined;
 }
 

@@ -102,7 +102,6 @@ function RecordActions({ sight, record, isNewest }: { sight: Sight; record: Reco
   const { name, kind, active, version } = record;
   const params = { ...sight, _splat: name };
   if (!isNewest) {
-    // A shape's form starts with its newest version.
     if (kind === 'shape') return null;
     return (
       <WriteLinks sight={sight}>

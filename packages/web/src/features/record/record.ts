@@ -125,6 +125,5 @@ export function groupByRole(references: readonly ReferenceItem[], direction: Dir
   return [...groups].map(([role, members]) => ({ label: labelOf(role, direction), references: members }));
 }
 
-/** Other roles are places in collections. */
 const labelOf = (role: string, direction: Direction): string =>
   LABELS[direction][role] ?? (direction === 'out' ? `Its “${role}”` : `Collections that have it in “${role}”`);

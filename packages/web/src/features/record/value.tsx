@@ -14,14 +14,12 @@ export interface FieldNote {
 
 interface ValueProps {
   readonly data: unknown;
-  /** Durable IDs of references, by JSON pointer. */
   readonly refs?: readonly (readonly [string, string])[] | undefined;
   readonly retracted?: ReadonlySet<string> | undefined;
   readonly noteOf?: (pointer: string) => FieldNote | undefined;
 }
 
 interface KnownFields {
-  /** True for retracted targets, by JSON pointer. */
   readonly references: ReadonlyMap<string, boolean>;
   readonly noteOf: (pointer: string) => FieldNote | undefined;
 }

@@ -35,14 +35,13 @@ export const renamesOf = (names: readonly NameItem[]): Rename[] =>
 type TimelineItem = TimelineEntry | Rename;
 export const isRename = (told: TimelineItem): told is Rename => 'from' in told;
 
-/** Newest first. Renames older than the loaded versions wait. */
+/** Newest first. Renames older than the loaded versions are left out until those load. */
 export function withRenames(
   entries: readonly TimelineEntry[],
   { renames, isWhole }: { renames: readonly Rename[]; isWhole: boolean },
 ): TimelineItem[] {
   const oldest = isWhole ? 0 : (entries.at(-1)?.version.repoSeq ?? 0);
   const seqOf = (told: TimelineItem) => (isRename(told) ? told.repoSeq : told.version.repoSeq);
-  // A rename stands above versions of the same commit.
   return [...renames.filter(({ repoSeq }) => repoSeq >= oldest).toReversed(), ...entries].sort(
     (one, other) => seqOf(other) - seqOf(one),
   );

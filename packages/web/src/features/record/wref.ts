@@ -3,7 +3,6 @@ import { valueAt } from '@cairn/model/json';
 import { unpinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 
-/** Longer texts are no names. */
 export const NAME_MOST = 1_000;
 
 const isHere = (wref: unknown): boolean => typeof wref === 'string' && !wref.startsWith('wh:');
@@ -11,7 +10,6 @@ const isHere = (wref: unknown): boolean => typeof wref === 'string' && !wref.sta
 export const targetHere = (wref: unknown, durableId: string | undefined): string | undefined =>
   durableId !== undefined && isHere(wref) ? unpinWref(durableId) : undefined;
 
-/** Without targets in other repositories, which have their own sequences. */
 export function targetsOf({
   data,
   refs = [],
@@ -23,8 +21,6 @@ export function targetsOf({
   return [...new Set([...about, ...inData].map(unpinWref))];
 }
 
-// Members of a collection, by field in forms and as one list for the server.
-
 export const membersOf = (type: CollectionType, data: unknown): readonly unknown[] =>
   placedMembers(type, data).map(({ member }) => member);
 
@@ -33,7 +29,6 @@ interface SaidOf {
   readonly isUnchosen: boolean;
 }
 
-/** Maps a problem to the member's field, or to the fields that are empty. */
 export function memberPaths(type: CollectionType, data: unknown, place?: number): readonly SaidOf[] {
   const placed = placedMembers(type, data);
   const one = place === undefined ? undefined : placed[place];

@@ -18,7 +18,6 @@ interface ConditionsProps {
   readonly choose: Choose;
 }
 
-/** A condition in the builder, or one that only JSON can express. */
 type Draft = { readonly key: number } & ({ readonly condition: Condition } | { readonly text: string });
 
 const draftOf = (text: string, key: number): Draft => {
@@ -29,7 +28,6 @@ const isSame = (one: readonly Draft[], other: readonly Draft[]) =>
   JSON.stringify(one.map(toText)) === JSON.stringify(other.map(toText));
 const toText = (draft: Draft) => ('text' in draft ? draft.text : formatCondition(draft.condition));
 
-/** Conditions are combined by AND, and take effect on Apply. */
 export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
   const [drafts, setDrafts] = useState(() => where.map(draftOf));
   const isApplied = isSame(drafts, where.map(draftOf));
@@ -109,7 +107,6 @@ interface ConditionJsonProps {
   readonly choose: Choose;
 }
 
-/** Follows the builder until it is edited. */
 function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
   const [isOpen, setOpen] = useState(false);
   const [edited, setEdited] = useState<{ readonly from: string; readonly text: string }>();

@@ -22,7 +22,6 @@ interface FindChoice {
   readonly includeRetracted?: boolean;
 }
 
-/** Names that begin with the words, then records that contain them. */
 export const foundRecords = (sight: Sight, words: string, { shapes = [], includeRetracted = false }: FindChoice = {}) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'found-records', sight.at ?? 'now', words, shapes.join(' '), includeRetracted],
@@ -72,7 +71,6 @@ interface TypedName {
   readonly take: (name: string) => string;
 }
 
-/** Completes the last name of a list. */
 export function pieceOf(value: string, isList: boolean): TypedName {
   const start = isList ? value.lastIndexOf(',') + 1 : 0;
   return { typed: value.slice(start), take: (name) => `${value.slice(0, start)}${name}` };
@@ -92,7 +90,6 @@ export const meantBy = <Named extends { readonly name: string }>(
 
 const PAGE = 10;
 
-/** `undefined` for other keys. */
 export function stepTo(key: string, from: number, length: number): number | undefined {
   const within = (place: number) => Math.max(0, Math.min(length - 1, place));
   if (key === 'ArrowDown') return within(from + 1);

@@ -18,7 +18,6 @@ interface FoundRecordsProps {
   readonly rows: UseQueryResult<RecordRows>;
   readonly search: RecordsSearch;
   readonly fields: readonly DeclaredField[];
-  /** True if the problem is shown next to the control that causes it. */
   readonly isTold: boolean;
   readonly choose: Choose;
 }
@@ -94,7 +93,6 @@ function FoundTable({ found, search, fields, isOld, choose, onBehind }: FoundTab
   );
 }
 
-/** Counted for searches, and where nothing is found. */
 function useRetractedCount(
   { source, searchedThrough }: RecordRows,
   { search, isOld }: Pick<FoundTableProps, 'search' | 'isOld'>,

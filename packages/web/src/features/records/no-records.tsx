@@ -130,7 +130,6 @@ interface AskedNamesProps {
   readonly choose: Choose;
 }
 
-/** Explains names in conditions: missing, retracted, or without their shape. */
 function AskedNames({ search: { where = [] }, fields, choose }: AskedNamesProps) {
   const sight = useSight();
   const named = namedIn(where, fields).filter(({ name }) => !name.startsWith('wh:'));

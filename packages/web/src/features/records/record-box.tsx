@@ -17,7 +17,6 @@ interface RecordBoxProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly shapes?: readonly string[] | undefined;
-  /** Names separated by commas; the last one is completed. */
   readonly isList?: boolean;
   readonly hasRetracted?: boolean;
   readonly 'aria-describedby'?: string | undefined;
@@ -109,7 +108,6 @@ function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Sear
 
 type Offered = Pick<ListedRecord, 'durableId' | 'name' | 'active'> & { readonly isDrafted?: true };
 
-/** Drafted records can be referred to already. */
 function useDrafted({ sight, shapes, typed }: Omit<SearchRequest, 'isWanted'>): readonly Offered[] {
   const { changes } = useDraft(sight);
   return changes
@@ -128,7 +126,7 @@ interface FoundListProps {
 
 function FoundList({ id, records, active, onChoose }: FoundListProps) {
   const list = useRef<HTMLDivElement>(null);
-  // The list may open below the visible page.
+  // The list may open below the visible part of the page.
   useEffect(() => {
     if (records.length > 0) list.current?.scrollIntoView({ block: 'nearest' });
   }, [records.length]);
@@ -156,7 +154,6 @@ function FoundList({ id, records, active, onChoose }: FoundListProps) {
   );
 }
 
-/** Suggests `Person/mara` for `mara`. */
 function FullName({
   typed,
   records,
@@ -179,7 +176,6 @@ function FullName({
   );
 }
 
-/** Reads what the form found out about a refused name. */
 function PresentName({ sight, typed, onChoose }: Pick<FoundListProps, 'onChoose'> & { sight: Sight; typed: string }) {
   const { name } = splitWref(typed);
   const { data } = useQuery({ ...whereabouts(sight, name), enabled: false });

@@ -10,7 +10,6 @@ interface RecordTableRowProps {
   readonly index: number;
   readonly row: RecordRow | undefined;
   readonly width: number;
-  /** Adds a shape column and a summary of the data. */
   readonly isOfAnyShape: boolean;
   readonly hasAbout: boolean;
   readonly hasWords: boolean;

@@ -28,7 +28,6 @@ interface RecordTableProps {
   readonly rows: RecordRows;
   readonly isOld: boolean;
   readonly children: ReactNode;
-  /** Called when old rows can be refetched at once. */
   readonly onBehind: () => void;
 }
 
@@ -258,7 +257,6 @@ function roomOf(box: HTMLElement): Room {
   if (context !== null) context.font = `${fontSize} ${fontFamily}`;
   return {
     widthPx: box.clientWidth,
-    // An estimate where nothing can be measured.
     digitPx: context?.measureText('0').width ?? Number.parseFloat(fontSize) * 0.6,
     remPx: Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
   };

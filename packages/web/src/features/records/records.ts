@@ -19,14 +19,12 @@ export interface RecordRows extends ShownColumns {
   /** Identifies the list across reads and sequences. */
   readonly list: string;
   readonly repoSeq: number;
-  /** Sequence up to which the search index has read. */
   readonly searchedThrough: number | undefined;
   head: readonly TableColumn[];
   place: number;
   isBehind: boolean;
 }
 
-/** Without columns, rows show a summary of the data. */
 export interface Listing {
   readonly search: RecordsSearch;
   readonly columns: readonly DeclaredField[] | undefined;
@@ -92,7 +90,6 @@ const TURNED: Readonly<Partial<Record<Order, Order>>> = {
   '-updated': 'updated',
 };
 
-/** Reversed orders start with the last row. Searches have none. */
 const turnedOrder = ({ q, order = 'created' }: RecordsSearch): Order | undefined =>
   q === undefined ? TURNED[order] : undefined;
 
@@ -124,7 +121,6 @@ async function open(sight: Sight, listing: Listing & { list: string }, signal: A
   return { source, list, repoSeq, searchedThrough, ...shown, head, place: 0, isBehind: false };
 }
 
-/** The table itself shows and waits out rate limits. */
 async function readPage(
   { orgName, repoName }: Sight,
   asked: NonNullable<Parameters<typeof client.thing.query>[2]>,
@@ -156,7 +152,6 @@ export function isNearAnEnd({ source, place }: RecordRows): boolean {
   return first < NEAR_ROWS || (source.total !== undefined && source.canTurn && source.total - last < NEAR_ROWS);
 }
 
-/** Rereads the visible rows in place. */
 async function follow(sight: Sight, before: RecordRows, opened: RecordRows): Promise<RecordRows> {
   if (!isNearAnEnd(before)) return await renew(sight, before, opened.repoSeq);
   const { wanted, total } = before.source;
@@ -164,7 +159,6 @@ async function follow(sight: Sight, before: RecordRows, opened: RecordRows): Pro
   opened.head = grownColumns(before.head, opened.head);
   const isNearBeginning = (wanted?.first ?? before.place) < NEAR_ROWS;
   if (!isNearBeginning) await untilCounted(opened.source);
-  // An estimate until the new count arrives.
   if (opened.source.total === undefined && total !== undefined) opened.source.count(total);
   if (wanted !== undefined) {
     opened.source.want(wanted);
@@ -174,7 +168,6 @@ async function follow(sight: Sight, before: RecordRows, opened: RecordRows): Pro
   return opened;
 }
 
-/** Positions from the end need the count. */
 async function untilCounted(source: RowSource<RecordRow>): Promise<void> {
   if (source.total !== undefined) return;
   const counted = Promise.withResolvers<void>();

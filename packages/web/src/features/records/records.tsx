@@ -66,7 +66,6 @@ function useRecords(sight: Sight, search: RecordsSearch) {
   const { shape } = search;
   const declared = useQuery({ ...shapeFields(sight, shape ?? ''), enabled: shape !== undefined });
   const fields = shape === undefined ? undefined : declared.data;
-  // Shapes without fields show a summary instead.
   const columns = useMemo(
     () => (fields === undefined || fields.length === 0 ? undefined : columnsOf(fields)),
     [fields],
@@ -157,7 +156,6 @@ function SearchBox({ words = '', choose, problem }: { words: string | undefined;
           aria-describedby={problem === null ? undefined : `${id}-problem`}
           onChange={({ target }) => {
             setTyped(target.value);
-            // Clearing the box ends the search.
             if (target.value === '' && words !== '') choose({ q: undefined });
           }}
         />

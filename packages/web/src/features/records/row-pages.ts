@@ -31,7 +31,6 @@ export class RowPages<Row> {
   readonly canTurn: boolean;
   readonly #pagesKept: number;
   readonly #walks: Readonly<Record<Direction, PageWalk>> = { forward: new PageWalk(), backward: new PageWalk() };
-  /** Least recently used first. */
   readonly #kept = new Map<string, readonly Row[]>();
   #counted: number | undefined;
 
@@ -43,7 +42,6 @@ export class RowPages<Row> {
 
   get total(): number | undefined {
     const { forward, backward } = this.#walks;
-    // Reaching the end gives the exact count.
     if (forward.isDone) return forward.reached;
     return backward.isDone ? backward.reached : this.#counted;
   }
@@ -74,7 +72,7 @@ export class RowPages<Row> {
     this.#walks[direction].note(page, { count: rows.length, nextCursor });
     for (const [old] of this.#kept) {
       if (this.#kept.size <= this.#pagesKept) break;
-      // The first page cannot be reread: it fixed the sequence.
+      // The first page cannot be reread, because it fixed the sequence.
       if (old !== pageKey('forward', 0)) this.#kept.delete(old);
     }
   }
@@ -95,13 +93,11 @@ export class RowPages<Row> {
     return undefined;
   }
 
-  /** `undefined` if the row is near. */
   leftTo(row: number): number | undefined {
     const { left } = this.#wayTo(row);
     return left <= FAR_ROWS || this.#pageAt(row) !== undefined ? undefined : left;
   }
 
-  /** Prefers a page whose rows are kept. */
   #pageAt(row: number): (PlacedPage & { readonly isKept: boolean }) | undefined {
     const places = [this.#forwardPage(row), this.#backwardPage(row)]
       .filter((place) => place !== undefined)

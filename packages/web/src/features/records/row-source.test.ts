@@ -6,13 +6,11 @@ interface FakeOptions {
   readonly total: number;
   readonly canTurn?: boolean;
   readonly pagesKept?: number;
-  /** The server shortens pages that hold too much. */
   readonly most?: number;
-  /** A request that blocks until it is cancelled: `come` reports its arrival, `cancelled` its end. */
+  /** A request that blocks until it is cancelled. `come` reports its arrival, `cancelled` its end. */
   readonly held?: { readonly number: number; readonly come: () => void; readonly cancelled: () => void };
 }
 
-/** A list of numbers. Its cursors are positions. */
 function numbers({ total, canTurn = true, pagesKept, most = 500, held }: FakeOptions) {
   const asked: Pick<PageRequest, 'direction' | 'cursor' | 'limit'>[] = [];
   const pageOf = ({ direction, cursor, limit }: Omit<PageRequest, 'signal'>): RowPage<number> => {
@@ -78,7 +76,6 @@ describe('the rows of a list', () => {
     expect(new Set(asked.map(({ direction }) => direction))).toEqual(new Set(['backward']));
     expect(asked.slice(0, 3).map(({ limit }) => limit)).toEqual([500, 500, 500]);
     const before = asked.length;
-    // Visited pages are cached: the next rows are one page away.
     expect(await shown(source, 7_500, 7_540)).toEqual(range(7_500, 7_540));
     expect(await shown(source, 6_900, 6_940)).toEqual(range(6_900, 6_940));
     expect(asked.length - before).toBeLessThanOrEqual(1);
@@ -149,7 +146,7 @@ describe('a search for a row', () => {
     source.count(1_000_000);
     source.want({ first: 400_000, last: 400_040 });
     await come.promise;
-    // Walks from the beginning, which is nearer, in the largest pages, each from the end of the last.
+    // Walks from the nearer beginning, in the largest pages, each from the end of the previous one.
     const before = Array.from({ length: PAGES }, (_, n) => ({
       direction: 'forward',
       cursor: String(100 + 500 * n),
@@ -161,7 +158,6 @@ describe('a search for a row', () => {
     await cancelled.promise;
     expect(asked).toEqual(before);
     expect([source.search, source.error]).toEqual([undefined, undefined]);
-    // Scrolling there again resumes with the cancelled page.
     expect(await shown(source, 400_000, 400_040)).toEqual(range(400_000, 400_040));
     expect(asked[PAGES]).toEqual(before.at(-1));
     expect(asked).toHaveLength(new Set(asked.map(({ cursor }) => cursor)).size + 1);
@@ -217,7 +213,6 @@ describe('rows that cannot be read', () => {
 describe('rows that may not be asked for yet', () => {
   class TooMuch extends Error {}
 
-  /** Refuses the first `refused` requests with a rate limit. */
   function limited({ refused, waitMs }: { refused: number; waitMs: number }) {
     const asked: (string | undefined)[] = [];
     const source = new RowSource<number>({

@@ -73,7 +73,6 @@ describe('a window over a million rows', () => {
     expect(place.base).toBeLessThanOrEqual(700_000);
     expect(place.scrolled).toBeGreaterThanOrEqual(0);
     expect(place.scrolled).toBeLessThanOrEqual(LOWEST);
-    // A small scroll keeps the position.
     const next = afterScroll(place, Math.min(place.scrolled + 1, LOWEST), MILLION);
     expect(Math.abs(firstRow(next) - firstRow(place))).toBeLessThanOrEqual(1);
   });

@@ -105,7 +105,6 @@ describe('what a row refers to', () => {
     const long = toRow({ ...record({ stops }), refs: ids }, list);
     expect(targetsOfRow(long).length).toBeLessThan(10);
     expect(long.cells).toMatchObject([{ isCut: true }]);
-    // Plain strings are not references.
     expect(toRow({ ...record({ stops: ['a', 'b'] }), refs: [] }, list).cells).toEqual([{ kind: 'text', text: 'a, b' }]);
   });
 });

@@ -29,7 +29,6 @@ export interface RecordRow {
   /** Null if hidden. */
   readonly about: string | null | undefined;
   readonly aboutTarget?: string | undefined;
-  /** One for each column, or one summary. */
   readonly cells: readonly Cell[];
   readonly snippet?: Snippet | undefined;
 }
@@ -90,7 +89,6 @@ function cellAt({ data, refs }: ReferringData, { steps, type }: DeclaredField): 
   };
 }
 
-/** As many references as a cell has room for. */
 function referencesIn(list: readonly unknown[], idAt: (index: number) => string | undefined): Reference[] {
   const found: Reference[] = [];
   let characters = 0;
@@ -107,7 +105,7 @@ function referencesIn(list: readonly unknown[], idAt: (index: number) => string 
 const MORE = '…';
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${beginningOf(text, most)}${MORE}`);
 
-/** A value in a line, JSON without most quotes. Stops early for large values. */
+/** Shows a value in one line, as JSON without most quotes. Stops early for large values. */
 export function shortOf(value: unknown, most: number): string {
   const pieces = new Pieces(most);
   write(value, pieces, true);
@@ -167,7 +165,6 @@ export interface TableColumn {
   readonly label: string;
   readonly type?: string;
   readonly width: number;
-  /** Columns that may shrink have a least width. */
   readonly least?: number;
 }
 
@@ -183,7 +180,6 @@ const TEXT_LEAST = 14;
 const NAME_MOST = 48;
 const TEXT_MOST = 36;
 const SUMMARY_MOST = 56;
-/** A longer label is cut, with a tooltip. */
 const LABEL_MOST = 20;
 const RETRACTED = ' retracted  ';
 
@@ -233,7 +229,6 @@ export function fittedColumns(columns: readonly TableColumn[], digits: number): 
   return columns.map((column) => ({ ...column, width: narrowed(column, most) }));
 }
 
-/** Columns never shrink on a refetch. */
 export const grownColumns = (before: readonly TableColumn[], now: readonly TableColumn[]): readonly TableColumn[] =>
   now.map((column) => {
     const width = before.find(({ label, type }) => label === column.label && type === column.type)?.width ?? 0;
@@ -246,7 +241,6 @@ interface SnippetPiece {
   readonly start: number;
 }
 
-/** Text before the first match, for narrow columns. */
 const LEAD_CHARACTERS = 24;
 
 export function piecesOf({ text, matches }: Pick<Snippet, 'text' | 'matches'>): SnippetPiece[] {

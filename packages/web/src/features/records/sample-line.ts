@@ -5,7 +5,6 @@ import type { ShapeDescription } from '@cairn/sdk';
 
 type DescribedShape = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
 
-/** For the shape with most records. Without shapes nothing would fit. */
 export function sampleLine(shapes: readonly DescribedShape[]): string | undefined {
   const [shape] = shapes
     .filter(({ name }) => !Object.hasOwn(BUILT_IN_SHAPES, name))

@@ -53,7 +53,6 @@ export function useRowWindow(region: Region, rows: RecordRows): RowWindow {
 function useMovingWindow(region: Region, total: number) {
   const [base, setBase] = useState(0);
   const place = useRef<WindowPlace>({ base: 0, scrolled: 0 });
-  /** Set until the scroll event of a jump arrives. */
   const next = useRef<WindowPlace>(undefined);
   const latest = useRef(total);
   latest.current = total;
@@ -105,7 +104,6 @@ function useWantedRows(rows: RecordRows, indexes: readonly number[]): void {
   useEffect(() => () => rows.source.want(undefined), [rows]);
 }
 
-/** A refetched list keeps its position; another list restores its own. */
 function usePlaceOfList({ list, place }: RecordRows, goTo: (row: number) => void): void {
   const shown = useRef<string>(undefined);
   useEffect(() => {
@@ -137,7 +135,6 @@ export interface WindowPlace {
 export const rowsHigh = (total: number): number => Math.min(total, WINDOW_ROWS);
 export const firstRow = ({ base, scrolled }: WindowPlace): number => base + Math.floor(scrolled);
 
-/** If `scrolled` differs from the argument, the caller must scroll there. */
 export function afterScroll(before: WindowPlace, scrolled: number, list: ScrolledList): WindowPlace {
   const most = list.total - rowsHigh(list.total);
   if (most === 0) return { base: 0, scrolled };

@@ -10,7 +10,7 @@ const fields = declaredFields({
   position: { x: 'number' },
 });
 
-/** Completions at the `|`, and the text after the first one is applied. */
+/** The `|` marks the cursor. */
 function at(marked: string, isAsked = true) {
   const place = marked.indexOf('|');
   const text = marked.replace('|', '');

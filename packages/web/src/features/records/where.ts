@@ -27,7 +27,6 @@ export interface Condition {
   readonly value: string;
 }
 
-/** `undefined` for JSON and for invalid text. */
 export function conditionOf(text: string): Condition | undefined {
   const read = text.startsWith('[') ? undefined : parseShortCondition(text);
   return read && { path: read.fieldPath, op: read.op, value: read.rhs ?? '' };
@@ -104,7 +103,6 @@ function typedValue(text: string, type: FieldType | undefined): unknown {
   return text;
 }
 
-/** Text for the address, or a problem. */
 export function fromJson(json: string): { readonly texts: readonly string[] } | { readonly problem: string } {
   const found = json.trim() === '' ? { value: [] } : readJson(json);
   if ('problem' in found) return found;
@@ -122,7 +120,6 @@ interface Loosening {
   readonly change: RecordsChange;
 }
 
-/** A single choice has no loosening. */
 export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): readonly Loosening[] {
   const without = (index: number) => where.filter((_, place) => place !== index);
   const all: Loosening[] = [
@@ -132,13 +129,11 @@ export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): rea
       change: { where: where.length === 1 ? undefined : without(index) },
     })),
     ...(kind === undefined ? [] : [{ what: `the kind ${kind}`, change: { kind: undefined } }]),
-    // Conditions belong to the shape.
     ...(shape === undefined ? [] : [{ what: `the shape ${shape}`, change: { shape: undefined, where: undefined } }]),
   ];
   return all.length > 1 ? all : [];
 }
 
-/** `undefined` if the words are prefixes already, or use other syntax. */
 export function beginningsOf(q: string): string | undefined {
   const words = q.trim().split(/\s+/);
   if (!words.every((word) => /^[\p{L}\p{N}]+\*?$/u.test(word) && !isOperator(word))) return undefined;
@@ -173,7 +168,6 @@ export const ORDER_WORDS: Readonly<Record<Order, string>> = {
   name: 'By name',
 };
 
-/** Search results are ranked unless an order is chosen. */
 export const BEST_FIRST = 'Best match first';
 export const DEFAULT_ORDER: Order = 'created';
 

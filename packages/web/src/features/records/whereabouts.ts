@@ -4,7 +4,6 @@ import { atOf, type Sight } from '../../app/sight.ts';
 
 export type Whereabouts =
   | { readonly kind: 'renamed'; readonly name: string }
-  /** Start of its history, if known. */
   | { readonly kind: 'later'; readonly begins?: { readonly at: number; readonly name: string } }
   | { readonly kind: 'unknown' };
 
@@ -53,7 +52,6 @@ export async function orNothing(reading: Promise<RecordItem>): Promise<RecordIte
 
 const RENAMED = /^It was renamed: ask for (\S+)\.$/;
 
-/** The server's hint has the present name. */
 export function presentName(error: unknown): string | undefined {
   if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') throw error;
   return RENAMED.exec(error.hint ?? '')?.[1];

@@ -134,7 +134,6 @@ async function readGrowth({ sight, signal, queries }: GrowthRequest): Promise<Gr
   const last = latest.repoSeq;
   if (last - importedRepoSeq < WHOLE_COMMITS) return growthOf((await log(WHOLE_COMMITS)).items);
   const sequences = sampleSequences({ first: importedRepoSeq, last, most: SAMPLES }).slice(0, -1);
-  // Past commits never change, so each is read once.
   const found = await Promise.all(sequences.map((at) => queries.ensureQueryData(commitAt(sight, at))));
   return growthOf([...found.flatMap(({ items }) => items), latest]);
 }

@@ -129,7 +129,6 @@ export function nestedLevels(levels: readonly number[]): number[] {
 /** Inline markup does not cross these breaks. */
 const STRETCHES = /\n[ \t]*\n|\n(?= {0,3}(?:[-+*]|#{1,6})[ \t]+[^\s])/;
 
-/** Underscores within words are no emphasis. */
 const EMPHASIS = /[*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 const LIMITS = [
@@ -146,7 +145,6 @@ const DEEP = /^(?: {4}|\t){12}[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]/m;
 const LINES_MAX = 5_000;
 const CELLS_MAX = 20_000;
 
-/** Intricate texts are shown unformatted. */
 export const isIntricate = (text: string): boolean => hasHardBlocks(text) || hasHardText(text);
 
 function hasHardBlocks(text: string): boolean {

@@ -17,7 +17,6 @@ import { FailureMark } from '../operate/details.tsx';
 import { DraftMoved, LostDraft } from './lost-draft.tsx';
 import { TimeBar } from './time-bar.tsx';
 
-/** Pages without a time bar: those of the present, and that of a commit. */
 const TIMELESS = /^\/((new|edit|new-shape|edit-shape|edit-text|draft|import|settings|operate)(\/|$)|commits\/)/;
 
 export function RepositoryFrame() {
@@ -85,12 +84,10 @@ const PAGES = [
   { to: '/$orgName/$repoName/export', label: 'Export', isExact: false },
 ] as const;
 
-/** Writers who cannot configure see the components. */
 const OPERATE = { to: '/$orgName/$repoName/operate', label: 'Operate', isExact: false } as const;
 const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components', isExact: false } as const;
 const SETTINGS = { to: '/$orgName/$repoName/settings', label: 'Settings', isExact: false } as const;
 
-/** Shape names have no slash. */
 function pageOfRecord(path: string): string | undefined {
   const [, name] = /^\/record\/(.+)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
@@ -236,7 +233,6 @@ function LiveMark({ isPast }: { isPast: boolean }) {
 
 interface ClosedNoteProps {
   readonly sight: Sight;
-  /** Identifies the repository across renames. */
   readonly createdAt: number;
 }
 
@@ -258,7 +254,7 @@ function ClosedNote({ sight, createdAt }: ClosedNoteProps) {
 function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
   const { data: person } = useQuery(whoami);
   const isKnown = person !== undefined && person.kind !== 'anonymous';
-  // A state from before the access was lost says nothing.
+  // A state from before the loss of access is meaningless.
   const { data: fate } = useQuery({ ...repositoryFate(createdAt), staleTime: 0, enabled: isKnown });
   if (fate?.kind === 'deleted') {
     return (

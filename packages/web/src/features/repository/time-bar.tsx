@@ -9,7 +9,6 @@ import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Text } from '../../ui/text.tsx';
 
-/** In other states the loaded data may be old. */
 const FOLLOWED: readonly LiveState[] = ['connecting', 'live'];
 const REST_MS = 150;
 
@@ -38,13 +37,12 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
   useEffect(() => {
     if (held === undefined) return;
     const timer = setTimeout(async () => {
-      // The slider stays put until the view has loaded.
       await go(held, true);
       setHeld((now) => (now === held ? undefined : now));
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [held]);
-  // A linked sequence still needs the way back.
+  // A linked sequence still needs a way back to the present.
   if (latest <= first && at === undefined) return null;
   return (
     <section className={at === undefined || at === latest ? 'time-bar' : 'time-bar past'} aria-label="Time">

@@ -30,7 +30,6 @@ export function RenameForm({ of, name, hint, fullName, broken, onRename, onRenam
         action="Rename"
         doing="Renaming…"
         {...form}
-        // The server refuses invalid names without a question.
         onSubmit={() => (isName(of, newName) ? setIsAsked(true) : form.onSubmit())}
         isReady={newName !== '' && newName !== name}
       >

@@ -94,7 +94,6 @@ function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
   );
 }
 
-/** Viewers without access to the member list get general words. */
 function Afterwards({ orgName, holder }: Pick<HolderRowProps, 'orgName' | 'holder'>) {
   const { data: members } = useQuery(everyMember(orgName));
   const { handle, email, role, pending } = holder;

@@ -49,7 +49,6 @@ function between(least: unknown, most: unknown, unit?: string): string | undefin
   return has.most ? `at most ${most}${units(most)}` : undefined;
 }
 
-/** Operators that the page offers. A list of values makes no sense for a boolean. */
 export const opsOf = (type: FieldType): readonly WhereOp[] =>
   whereOpsOf(type).filter((op) => type !== 'boolean' || op !== 'in');
 

@@ -8,7 +8,6 @@ import { constraintsOf } from './declaration.ts';
 export interface Field {
   /** `position.x`, or `links[].target` within arrays. */
   readonly path: string;
-  /** As a JSON pointer, as indexes name it. */
   readonly pointer: string;
   readonly type: string;
   readonly isOptional: boolean;
@@ -44,7 +43,6 @@ function withinArrays(declaration: Declaration, depth = 0): { innermost: Declara
   return items === undefined ? { innermost: declaration, depth } : withinArrays(items, depth + 1);
 }
 
-/** People call a wref a reference. */
 function typeText({ type, items }: Declaration): string {
   if (items === undefined) return type === 'wref' ? 'reference' : type;
   return `${type} of ${items.type === 'wref' ? 'references' : typeText(items)}`;
@@ -96,7 +94,6 @@ const PARTS: readonly { readonly what: string; readonly of: (field: Field) => st
 
 export interface ShapeReference {
   readonly from: string;
-  /** Empty for the subject of assertions. */
   readonly path: string;
   readonly to: string;
   readonly isAbout?: true;

@@ -19,7 +19,6 @@ interface ShapeActionsProps {
   readonly children?: ReactNode;
 }
 
-/** A component's shape changes through the component. */
 export function ShapeActions({ sight, shape: { name, active }, children }: ShapeActionsProps) {
   const owner = useShapeOwner(sight, name);
   if (Object.hasOwn(BUILT_IN_SHAPES, name)) return children && <WriteLinks sight={sight}>{children}</WriteLinks>;
@@ -41,7 +40,6 @@ const FieldsLink = ({ sight, name, label }: { sight: Sight; name: string } & { r
   <Link {...toEditShape(sight, name)}>{label}</Link>
 );
 
-/** If unknown, only the server decides. */
 export function useShapeOwner(sight: Sight, name: string): ShapeOwner | undefined {
   const mayWrite = useWritable(sight);
   const { data, isError } = useQuery({ ...shapeOwner(sight, name, mayWrite), enabled: sight.at === undefined });
@@ -101,7 +99,6 @@ const shapeOwner = (sight: Sight, name: string, mayWrite: boolean) =>
       ]);
       return { isOwned, components: declaring.filter((one) => one !== undefined) };
     },
-    // Optional: the server decides about each change.
     retry: false,
   });
 

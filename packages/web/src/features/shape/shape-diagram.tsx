@@ -8,7 +8,7 @@ import { BOX, type Box, type Layout, layOut } from './shape-layout.ts';
 
 const BOXES_MAX = 120;
 
-/** A list next to it shows the same. */
+/** The list next to the diagram is the accessible form. */
 export function ShapeDiagram({ sight, references }: { sight: Sight; references: readonly ShapeReference[] }) {
   const [pointed, setPointed] = useState<string>();
   const layout = useMemo(() => layOut(references), [references]);

@@ -21,7 +21,6 @@ export interface FieldRow {
   readonly choices: string;
   readonly limits: Limits;
   readonly shapes: string;
-  /** Constraints without a control. */
   readonly rest: JsonObject;
   readonly json: string;
 }
@@ -68,7 +67,6 @@ function rowOf(key: string, definition: unknown): FieldRow {
   return { ...row, type: 'other', json: asJson };
 }
 
-/** True if each value survives as a line of text. */
 const fitsLines = (choices: unknown): boolean =>
   !Array.isArray(choices) || choices.every((one) => one !== '' && partsAt(String(one), '\n').join() === String(one));
 
@@ -138,7 +136,6 @@ export type RowPart = Limit | 'enum' | 'shape';
 const PARTS: readonly RowPart[] = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'enum', 'shape'];
 const rowPath = ({ name, isOptional }: FieldRow): string => pointerTo('/fields', `${name}${isOptional ? '?' : ''}`);
 
-/** List items have two notations. */
 const partPaths = (row: FieldRow, part: RowPart): readonly string[] =>
   (row.isList ? ['/0', '/items'] : ['']).map((within) => `${rowPath(row)}${within}/${part}`);
 
@@ -188,7 +185,6 @@ function choiceProblem(row: FieldRow): string | undefined {
   return misfit;
 }
 
-/** Empty JSON is incomplete, not wrong. */
 export function besideIt(row: FieldRow, part: keyof RowProblems): string | undefined {
   const wrong = part === 'json' && row.json.trim() === '' ? undefined : problemsIn(row)[part];
   return wrong === undefined ? undefined : `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`;

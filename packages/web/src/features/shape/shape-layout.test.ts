@@ -8,7 +8,6 @@ const place = (lines: readonly Line[]) => {
 
 type Point = readonly [x: number, y: number];
 
-/** A hundred points along each curve or straight line of a path. */
 function pointsOf(curve: string): Point[] {
   const points: Point[] = [];
   for (const [, command, text = ''] of curve.matchAll(/([MCL])([^MCL]+)/g)) {
@@ -29,7 +28,6 @@ function pointsOf(curve: string): Point[] {
 const isBehind = ([x, y]: Point, box: Box): boolean =>
   x > box.x + 0.5 && x < box.x + BOX.width - 0.5 && y > box.y + 0.5 && y < box.y + BOX.height - 0.5;
 
-/** Lines that run behind a shape, including their own ends. */
 const behindBoxes = ({ boxes, lines }: Layout): string[] =>
   lines.flatMap(({ from, to, curve }) => {
     const points = pointsOf(curve);
@@ -69,7 +67,6 @@ describe('the diagram of shapes', () => {
       'AB about',
     ]);
     for (const { curve } of lines) expect(curve).toMatch(/^M[\d.-]+ [\d.-]+ C[\d. -]+$/);
-    // Lines do not overlap.
     expect(new Set(lines.map(({ curve }) => curve.split(' C')[0])).size).toBe(lines.length);
   });
 
@@ -85,7 +82,6 @@ describe('the diagram of shapes', () => {
       { from: 'Opinion', to: 'Opinion', isAbout: true },
     ];
     expect(behindBoxes(layOut(valley))).toEqual([]);
-    // Lines over several columns, forward and back, with circles.
     const long = ['AB', 'BC', 'CD', 'DE', 'AE', 'AD', 'BE', 'EA', 'DB', 'XC', 'XE', 'EX', 'CC'];
     const lines = long.map(([from = '', to = '']) => ({ from, to }));
     expect(behindBoxes(layOut([...lines, ...lines.map((line) => ({ ...line, isAbout: true }))]))).toEqual([]);

@@ -130,7 +130,6 @@ const meanOf = (numbers: readonly number[]): number =>
 type Ports = ReadonlyMap<string, number>;
 const portKey = (line: Line, name: string): string => `${lineKey(line)} at ${name}`;
 
-/** Lines on one side of a box are sorted by their other end. */
 function portsOf(routes: readonly Route[], places: ReadonlyMap<string, Placed>): Ports {
   const ends = routes.flatMap(({ line, keys }) => {
     if (line.from === line.to) return [];

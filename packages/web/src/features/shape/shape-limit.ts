@@ -68,8 +68,7 @@ export function misfitOf(type: string, limits: Limits, value: string): string | 
   return size > Number(keywords[most]) ? `is ${above} than the ${CALLED[most]}` : undefined;
 }
 
-// Edits of shapes are merged field by field.
-
+// Parts with this prefix hold one field each, because edits of shapes are merged field by field.
 const FIELD = 'fields.';
 
 export function partsOf(kind: string, data: unknown): unknown {

@@ -91,7 +91,6 @@ function NoShape({ sight, name }: { sight: Sight; name: string }) {
   );
 }
 
-/** At a past sequence the address keeps the old name. */
 function RenamedShape({ sight, shapeName, askedAs }: ShapeNamedProps & { askedAs: string }) {
   const { orgName, repoName, at } = sight;
   if (at !== undefined) return <ShapeNamed key={shapeName} sight={sight} shapeName={shapeName} askedAs={askedAs} />;
@@ -170,7 +169,6 @@ function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
   const ownSayings = useQuery(saidAbout(sight, name));
   const [data, said, saidByIt] = [described.data, sayings.data, ownSayings.data];
   const references = useMemo(() => {
-    // Its own assertions are read separately, since they may be older than the latest of all.
     const others = (said?.pairs ?? []).filter(({ from }) => from !== name);
     const all = [...shapeReferences(data?.shapes ?? []), ...aboutReferences([...(saidByIt?.pairs ?? []), ...others])];
     return all.filter(({ from, to }) => from === name || to === name);
@@ -198,7 +196,6 @@ function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
 }
 
 function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
-  // The page reads these itself.
   const { data: own } = useQuery({ ...saidAbout(sight, name), enabled: false });
   const { data: all } = useQuery({ ...saidAbout(sight), enabled: false });
   const isSaid = own !== undefined && own.pairs.length > 0;

@@ -34,7 +34,6 @@ interface ShapeChangesProps {
   readonly same?: string;
 }
 
-/** Compares field by field: a field that became required is not a removal. */
 export function ShapeChanges({ before, after, same = 'Both have the same fields.' }: ShapeChangesProps) {
   const [older, newer] = [definitionOf(before), definitionOf(after)];
   const changes = fieldChanges(fieldsOf(older.fields), fieldsOf(newer.fields));

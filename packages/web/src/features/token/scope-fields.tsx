@@ -7,7 +7,6 @@ import { ListField } from '../../ui/list-field.tsx';
 import { useTold } from '../../ui/page.tsx';
 import { type Draft, type Extent, missingPermission, missingPlace, scopesOf } from './token-draft.ts';
 
-/** The pointers of an entry and its fields, for problems. */
 export const SCOPE_PLACES = ['', '/resource', '/permissions', '/shapes', '/refs'] as const;
 type ScopePlace = (typeof SCOPE_PLACES)[number];
 

@@ -19,7 +19,6 @@ export const EMPTY_DRAFT: Draft = {
   shapes: [],
 };
 
-/** A repository token has no organization scopes. */
 export const scopesOf = (extent: Extent): Scope[] =>
   SCOPE_NAMES.filter((scope) => extent !== 'repository' || scope.startsWith('repo:'));
 
@@ -29,7 +28,6 @@ export function entryOf({ extent, resource, permissions, refs, shapes }: Draft):
   return {
     ...(extent !== 'everything' && { resource: resource.trim() }),
     permissions: permissions.filter((scope) => offered.includes(scope)),
-    // Only reading can be limited.
     ...(permissions.includes('repo:read') && {
       ...(globs.length > 0 && { refs: globs }),
       ...(shapes.length > 0 && { shapes: [...shapes] }),

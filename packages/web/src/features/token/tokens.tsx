@@ -62,7 +62,7 @@ export function TokenRow({ token }: { token: TokenRecord }) {
   const refresh = () => queries.invalidateQueries({ queryKey: tokens.queryKey });
   const rotate = async () => {
     setRotated(await client.token.rotate(name));
-    // Not awaited: the dialog would stay before the new value.
+    // Not awaited: the dialog would stay open in front of the new value.
     void refresh();
   };
   const revoke = async () => {
@@ -215,7 +215,6 @@ export function NewToken() {
   );
 }
 
-/** Includes tokens that have ended. */
 export const tokens = paged(['tokens'], (asked) => client.token.list(asked));
 
 function TokenValue({ minted: { name, token }, onDone }: { minted: MintedToken; onDone: () => void }) {
