@@ -21,7 +21,6 @@ import { openStore, type Store } from './store.ts';
 export { joinManifest } from '@cairn/protocol/manifest/check';
 export { checkManifest } from './component/manifest.rule.ts';
 
-/** Loads the server on demand: commands that only need the database start in half the time without it. */
 export async function serve(args: readonly string[]): Promise<void> {
   const { main } = await import('./main.ts');
   await main(args);
@@ -142,7 +141,6 @@ export async function restoreServer(options: BackupOptions): Promise<RestoreResu
   return await restore({ ...locateBackup(sqliteConfig('restore')), ...options });
 }
 
-/** Reads one snapshot of the database while others use it, and changes nothing. */
 export async function verifyServer(options: VerifyOptions): Promise<Verified> {
   const config = readConfig([]);
   if (config.databaseUrl === undefined) requireDatabase(databaseFile(config));
@@ -163,7 +161,6 @@ export interface PurgedServer extends Purged {
 export async function purgeServer(wish: PurgeWish): Promise<PurgedServer> {
   const config = readConfig([]);
   const purged = await onStore(async (store) => {
-    // A dummy key suffices, because nothing is signed here.
     const options = { key: createSecretKey(Buffer.alloc(32)), publicUrl: '' };
     return await purge({ store, blobs: openBlobStore(blobLocation(config), options) }, wish);
   });

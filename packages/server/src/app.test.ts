@@ -1,4 +1,4 @@
-// The HTTP surface, request by request: what each answers, and what must not appear in it.
+// The HTTP surface, request by request: the answer of each, and what it must not reveal.
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
@@ -380,7 +380,6 @@ describe('cross-origin reading', () => {
     apps.set(key, { app });
     return await app.request(path, { method, headers: { origin: 'https://app.example', ...headers } });
   };
-  /** One for all that a test asks with the same settings. */
   const apps = new Map<string, Pick<TestApp, 'app'>>();
   const allowed = (answer: Response) => answer.headers.get('access-control-allow-origin');
 
@@ -404,7 +403,6 @@ describe('cross-origin reading', () => {
       expect(allowed(await read({ CAIRN_CORS_ORIGINS: 'https://app.example' }, path, {}))).toMatch(/^(https:.*|\*)$/);
     }
     expect(allowed(await read({}, '/mcp', {}, 'POST'))).toBeNull();
-    // Tools of this machine that run in a browser.
     expect(allowed(await read({}, '/mcp', { origin: 'http://localhost:6274' }, 'POST'))).toBe('*');
     expect(allowed(await read({}, '/api/repos/a/b/head', { origin: 'http://localhost:6274' }))).toBeNull();
   });
@@ -506,7 +504,7 @@ describe('the route table', () => {
     const unknown = await (await fetch(`${url}/no/such/path`)).text();
     for (const key of Object.keys(ROUTES) as RouteKey[]) {
       const { method, path } = routeAddress(key);
-      // Submissions and metrics are to look unknown until they are enabled; of the files of pages, x is none.
+      // Submissions and metrics look unknown until they are enabled, and x is no asset.
       if (/submissions$|^\/metrics$|^\/assets/.test(path)) continue;
       const answer = await fetch(`${url}${pathOf(key)}`, { method });
       expect([key, answer.status === 404 && (await answer.text()) === unknown]).toEqual([key, false]);

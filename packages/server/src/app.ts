@@ -128,7 +128,6 @@ function addCalls(router: Router, otherwise: RouteHandler): void {
   for (const name of PROVING_CALLS) router.add(`/trpc/${name}`, { ...route, provesView: true });
 }
 
-/** These have limits of their own. */
 const LASTING: readonly RouteKey[] = [
   'GET /api/repos/:orgName/:repoName/export',
   'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions',
@@ -138,7 +137,7 @@ const LASTING: readonly RouteKey[] = [
   'GET /downloads/:blob/:name',
 ];
 
-/** Asks for the epoch of callers together with what it reads, as `PROVING_CALLS` do. */
+/** Reads the callers' epoch together with its data, as `PROVING_CALLS` do. */
 const PROVING = '/api/repos/:org/:repo/head';
 
 /** Every row of the route table needs a handler, or this does not compile. Other methods of a path get 405. */
@@ -150,7 +149,6 @@ function bind(router: Router, handlers: Record<RouteKey, RouteHandler>): void {
       path,
       byMethod.map(([method]) => method),
     );
-    // A wref is one encoded segment, or several.
     router.add(path.replace(/:wref$/, '*wref'), {
       pattern: path,
       handlers: new Map(byMethod),

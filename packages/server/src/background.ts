@@ -16,7 +16,6 @@ import { buildIndexes } from './shape/index-build.job.ts';
 import type { Store } from './store.ts';
 
 const SWEEP_EVERY_MS = 3_600_000;
-/** It needs a thread of its own, which a server that starts can do without. */
 const SWEEP_FIRST_MS = 60_000;
 const INDEX_EVERY_MS = 1_000;
 const SEARCH_EVERY_MS = 250;

@@ -78,7 +78,6 @@ function parseSetting(row: Setting<unknown>, flags: Flags, environment: Environm
     return row.parse(value);
   } catch (error) {
     const name = given === undefined ? row.env : `--${flag}`;
-    // A URL may contain a password by mistake.
     const shown = row.secret ? '' : `, not ${JSON.stringify(value.replace(/\/\/[^/]*@/g, '//…@'))}`;
     throw new ConfigError(`${name} ${(error as Error).message}${shown}.`, { cause: error });
   }
@@ -132,7 +131,6 @@ export function helpText(): string {
   return `Starts the Cairn server.\n\nSettings, as flags or in the environment (secrets in the environment only):\n${lines.join('\n')}\n  --help\n      Shows this.\n`;
 }
 
-/** The explorer's static files: inside the published package, or next to the server in a checkout. */
 export function webFolder(): string {
   const published = join(import.meta.dirname, 'web');
   return existsSync(published) ? published : resolve(import.meta.dirname, '../../web/dist');
@@ -154,7 +152,6 @@ export function setupLink(publicUrl: string, code: string | undefined): string |
 export const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** One line, because a stack trace does not help somebody who mistyped a port. */
 export function startProblem(error: unknown): string {
   if (!(error instanceof Error)) return `Cairn cannot start: ${String(error)}`;
   if (error instanceof ConfigError) return `Cairn cannot start: ${error.message}`;

@@ -16,7 +16,6 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     const config = readConfig(args);
     process.stderr.write(`Cairn ${VERSION} starts (${describeDatabase(config)}) …\n`);
-    // Loading the server takes a moment, and the line above is to be seen before.
     const { startServer } = await import('./server.ts');
     const server = await startServer(config, createLog({ level: config.logLevel, base: null }));
     // Runs before the greeting, because its reader may send a signal at once.

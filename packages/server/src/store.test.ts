@@ -217,7 +217,6 @@ describe('the store on sqlite', () => {
     if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
     const { write, counts } = await openStoreAt(location);
     const before = await counts();
-    // The first waits for another process, and the others meanwhile for the first.
     const other = new DatabaseSync(location.file);
     other.exec('begin immediate');
     const written = Array.from({ length: 64 }, (_, n) =>

@@ -22,8 +22,8 @@ export interface Store {
   readonly usage: Usage;
   readonly schemaVersion: number;
   /**
-   * Durable once the promise resolves. If it rejects, nothing happened, except with the detail `outcome: 'unknown'`:
-   * the connection or the thread was lost during the answer, or the disk failed during the sync.
+   * Durable once the promise resolves. A rejection means that nothing happened, except with the detail `outcome:
+   * 'unknown'`: the connection or thread was lost during the answer, or the disk failed during the sync.
    */
   readonly write: Writes;
   /** Calls back after commits in this process or another. A call can be lost. */
@@ -33,7 +33,7 @@ export interface Store {
   followSearch(): Promise<boolean>;
   readonly busyMs: number;
   counts(): Promise<WriterCounts>;
-  /** The reason why the disk refuses writes; `undefined` while it accepts them. Reads go on in either case. */
+  /** The reason why the disk refuses writes; `undefined` while it accepts them. Reads continue either way. */
   fault(): Promise<DiskFault | undefined>;
   close(): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function openStore(location: StoreLocation): Promise<Store> {
 }
 
 async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {
-  // The writer comes first: it creates the file and its tables, without which no reader can open it.
+  // The writer comes first, because it creates the file and its tables.
   const schemaVersion = (await writer.call('schemaVersion')) as number;
   const { database, usage, searched } =
     location.engine === 'sqlite' ? openSqlite(location.file) : await openPostgres(location);
@@ -114,7 +114,6 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
       const repoIds = [...committedTo];
       committedTo.clear();
       const isMore = await search.call(repoIds);
-      // A server that starts mostly finds the index complete.
       if (!isMore && present !== undefined && repoIds.length === 0 && !hasFollowed) search.rest();
       hasFollowed = true;
       followedAt = isMore ? undefined : present;
@@ -135,14 +134,13 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   };
 }
 
-/** Each property sends the write of that name. The functions themselves are loaded in the writer thread alone. */
+/** Each property sends the write of that name. Only the writer thread loads the functions themselves. */
 export function writesBy(send: (request: WriteRequest) => Promise<unknown>): Writes {
   return new Proxy({} as Writes, {
     get: (_, name) => (input: never, audit?: AuditEntry) => send({ name: name as WriteName, input, audit }),
   });
 }
 
-/** Writes that may move the sequence of their repository. */
 const COMMITS: readonly WriteName[] = [
   ...(['commit', 'applyChunk', 'finishImport'] as const),
   ...([
@@ -165,7 +163,7 @@ function commitOf({ name, input }: WriteRequest, result: unknown): CommitNotice 
 interface OpenedReads {
   readonly database: Database;
   readonly usage: Usage;
-  /** Differs after anything that the search index may have to follow; `undefined` if only the index itself knows. */
+  /** Differs after any change that the search index may have to follow; `undefined` if only the index knows. */
   readonly searched: () => string | undefined;
 }
 
@@ -175,7 +173,7 @@ function openSqlite(file: string): OpenedReads {
   return { usage: createUsage(openSqliteUsage(usageFile(file))), database, searched };
 }
 
-/** Loaded for those who use it: its driver and statements are a tenth of what a server on SQLite keeps in memory. */
+/** Loaded on demand: its driver and statements are a tenth of the memory of a server on SQLite. */
 async function openPostgres(location: Extract<StoreLocation, { engine: 'postgres' }>): Promise<OpenedReads> {
   const { openPostgresDatabase, openPostgresUsage } = await import('./engine/postgres/postgres.ts');
   const { url } = location;
@@ -183,11 +181,10 @@ async function openPostgres(location: Extract<StoreLocation, { engine: 'postgres
   return { usage, database: openPostgresDatabase(url, location), searched: () => undefined };
 }
 
-// Tells who listens that a repository was committed to: in this process at once, in others by a notice. A notice is sent
-// after the commit and for several together: inside the transaction of a commit it would make all commits wait for each
-// other. It can be lost, so listeners also look at the sequences now and then.
+// Announces commits: at once in this process, by a notice to others. Notices are sent after the commit and batched,
+// because one inside the transaction would serialize all commits. They can be lost, so listeners also poll.
 
-/** A repository, and the sequence that it is at by now. `undefined`: some repository, read those that you follow. */
+/** `undefined` means that any repository may have changed. */
 export type OnCommit = (commit: CommitNotice | undefined) => void;
 
 export interface CommitNotice {
@@ -214,10 +211,9 @@ export class CommitNotices {
 
   committed(notice: CommitNotice): void {
     this.#tell(notice);
-    // On SQLite other processes see it by themselves.
+    // Other processes on SQLite detect commits themselves.
     if (this.#database.engine === 'sqlite') return;
     const { repoId, repoSeq } = notice;
-    // Commits that were made together need not be told of in their order.
     this.#waiting.set(repoId, Math.max(repoSeq, this.#waiting.get(repoId) ?? 0));
     this.#timer ??= setTimeout(() => this.#send(), TOGETHER_MS);
   }
@@ -231,7 +227,7 @@ export class CommitNotices {
     };
   }
 
-  /** Lets what is on its way arrive: a connection that is cut while it is being made reports that to nobody. */
+  /** Waits for notices under way: a connection that is closed while it opens reports that to nobody. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#listeners.clear();
@@ -248,7 +244,7 @@ export class CommitNotices {
     this.#waiting.clear();
     for (let at = 0; at < all.length; at += NOTICES_AT_ONCE_MAX) {
       const payload = all.slice(at, at + NOTICES_AT_ONCE_MAX).join();
-      // One that is lost costs others the time until they look by themselves.
+      // A lost notice only delays other processes until they poll.
       const sent = this.#database.notify(CHANNEL, payload).catch(() => {});
       this.#sending.add(sent);
       void sent.then(() => this.#sending.delete(sent));
@@ -262,7 +258,7 @@ export class CommitNotices {
     }
     for (const notice of payload.split(',')) {
       const [repoId = Number.NaN, repoSeq = Number.NaN] = notice.split(':').map(Number);
-      // Anyone who may connect to the database may send anything.
+      // Anyone who can connect to the database may send a notice.
       if (Number.isSafeInteger(repoId) && Number.isSafeInteger(repoSeq)) onCommit({ repoId, repoSeq });
     }
   }

@@ -1,5 +1,5 @@
 // All operations of the writer thread, by name. Inputs are plain data, because closures cannot cross threads. A dry run
-// is among them: like a commit, it needs the compiled shapes and one snapshot of the repository.
+// is among them, because it needs the compiled shapes and one snapshot.
 import { type AuditEntry, recordAudit } from './access/audit.sql.ts';
 import { createToken, revokeToken, rotateToken } from './access/token.sql.ts';
 import { createAccount, setAccountActive, setUpOwner } from './account/account.sql.ts';
@@ -201,7 +201,7 @@ export type WriteName = keyof typeof WRITES;
 export type WriteInput<Name extends WriteName> = Parameters<(typeof WRITES)[Name]>[1];
 export type WriteResult<Name extends WriteName> = Awaited<ReturnType<(typeof WRITES)[Name]>>;
 
-/** Every write as it is called from outside of the writer thread. The audit entry is written in the same transaction. */
+/** The audit entry is written in the same transaction. */
 export type Writes = {
   readonly [Name in keyof typeof WRITES]: (input: WriteInput<Name>, audit?: AuditEntry) => Promise<WriteResult<Name>>;
 };

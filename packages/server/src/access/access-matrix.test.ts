@@ -1,5 +1,4 @@
-// Every kind of caller against every procedure and route: what the tables of `protocol` declare is what happens, and
-// those who are refused learn nothing. What is expected comes from an oracle of its own (test/support/access).
+// Every kind of caller against every procedure and route, checked with an independent oracle (test/support/access).
 
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES } from '@cairn/protocol/procedures';
@@ -32,7 +31,6 @@ interface Answered {
 
 const NOT_SEEN = /There is no such (repository|organization|run), or (no record .*, or )?you may not see it/;
 
-/** All headers but the one that differs for every request. */
 const headersOf = ({ headers }: Answered) => [...headers].filter(([name]) => name !== 'x-request-id');
 
 function check(expected: Expected, answer: Answered, about: readonly string[]): void {
@@ -74,7 +72,6 @@ interface Trial {
   readonly name: ProcedureName;
   readonly one: Caller;
   readonly call: CallProcedure;
-  /** The answer for a missing target: requested at first use, then cached. */
   readonly unknown: () => Promise<Answered>;
 }
 
@@ -93,18 +90,16 @@ async function tryOn({ name, one, call, unknown: askUnknown }: Trial, target: Ta
   const answer = await call(name, INPUTS[name](target) as never);
   const expected = expectedOf(name, one, target);
   check(expected, answer, about);
-  // That the new organization is hidden is told as such (access.test.ts).
   const elsewhere = name === 'repo.transfer' && answer.body.includes('organization');
   if (expected === 'allowed' || expected.status !== 404 || elsewhere) return answer;
   const unknown = await askUnknown();
-  // Hidden is missing, byte for byte.
   expect([...about, answer.body, headersOf(answer)]).toEqual([...about, unknown.body, headersOf(unknown)]);
   return answer;
 }
 
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;
 
-/** They have rules of their own: spec 4.4, tickets, tokens, codes or signatures of another kind; or they are looked at whole, below. */
+/** Procedures with rules of their own (spec 4.4, tickets, other tokens, codes, signatures), or tested below. */
 const HAS_OWN_RULES = /\/(submissions|metrics|actions\/.*|export|sse|(auth|oauth)\/[\w/:-]+|downloads\/.*)$/;
 
 describe.each(UPPER_ENGINES)('callers on %s', (engine) => {
@@ -158,7 +153,6 @@ describe.each(UPPER_ENGINES)('callers on %s', (engine) => {
       for (const one of callers) {
         const { status } = await callRoute(app, key, one.token);
         const expected = expectedOfRoute(ROUTES[key].access, one);
-        // There is no run of which there could be attempts.
         const allowed = key.endsWith('/attempts') ? 404 : 200;
         expect([key, one.name, status]).toEqual([key, one.name, expected === 'allowed' ? allowed : expected.status]);
       }

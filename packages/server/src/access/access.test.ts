@@ -1,6 +1,4 @@
-// Access to organizations and repositories: each procedure by each kind of principal, and the facts that they must not
-// learn. The effects of permitted calls are tested in repository/organization.test.ts and
-// repository/repository.test.ts.
+// Access to organizations and repositories: each procedure by each kind of principal, and what they must not learn.
 
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
@@ -26,7 +24,7 @@ interface Row {
 const org = ({ orgName }: Target) => ({ orgName });
 const repo = (target: Target) => target;
 
-/** In an order in which one who may do everything can call them all; at the end all is as it was. */
+/** Ordered so that one caller can run them all and leave everything as it was. */
 const ROWS: readonly Row[] = [
   { procedure: 'org.get', scope: 'org:read', input: org },
   { procedure: 'org.update', scope: 'org:configure', input: (t) => ({ ...org(t), displayName: 'changed' }) },
@@ -52,7 +50,6 @@ const isRead = ({ procedure }: Row) => procedure.endsWith('.get');
 const HIDDEN: Target = { orgName: 'acme', repoName: 'vault' };
 const MISSING: Target = { orgName: 'nobody', repoName: 'nothing' };
 const OPEN: Target = { orgName: 'garden', repoName: 'roses' };
-/** Nothing of what is hidden may be in any answer to those who do not see it. */
 const SECRETS = /acme|vault|Acme's own|classified/;
 
 async function createWorld(store: Store): Promise<void> {
@@ -122,7 +119,6 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
       const name = scope.replace(':', '-');
       exact.set(scope, await createScopedToken(store, { name, resource, permissions: [scope] }));
     }
-    // Those take a second scope.
     const two = ['repo.transfer', 'repo.setVisibility'];
     for (const row of ROWS.filter(({ procedure }) => !two.includes(procedure))) {
       const token = exact.get(row.scope);
@@ -202,7 +198,6 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
     }
     const narrowed = await createScopedToken(store, { name: 'narrowed', resource: 'acme', permissions: ['org:admin'] });
     expect((await create(narrowed, 'new')).status).toBe(403);
-    // Only callers who may create an organization learn whether its name is taken.
     expect((await create(principals.other, 'acme')).body).toBe((await create(principals.other, 'new')).body);
     expect((await create(principals.operator, 'new')).status).toBe(200);
   });
@@ -213,7 +208,6 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
     const create = async (token: string | undefined) =>
       (await caller(app, token)('org.create', { name: 'new' })).status;
     expect([await create(anonymous), await create(writer), await create(other)]).toEqual([401, 403, 200]);
-    // As is told before anybody tries.
     const told = async (token: string) => (await caller(app, token)('auth.whoami', {})).data();
     expect(await told(writer)).toMatchObject({ createsOrganizations: false });
     expect(await told(other)).toMatchObject({ createsOrganizations: true });

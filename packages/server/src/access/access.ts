@@ -1,6 +1,5 @@
-// Authorization in repositories. Functions on repository rows take a grant, so that forgetting it does not compile.
-// The order is always the same: 401 for a missing credential before any lookup, 404 for an invisible repository, 403
-// for a missing scope. Reading without its scope is 404 too.
+// Authorization in repositories. The order is always 401 for a missing credential before any lookup, 404 for an
+// invisible repository or a read without its scope, and 403 for another missing scope.
 import { attempt } from '@cairn/model/problem';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_ROLES, REPOSITORY_ROLES, SCOPE_NAMES, SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
@@ -37,7 +36,6 @@ export async function authorize(context: Context, address: RepositoryAddress, sc
   return grantOnce(principal, foundAt(row, sequence), scope);
 }
 
-/** Cached for commits, which do not read the current sequence here. */
 const foundForCommits = new WeakMap<RepositoryRow, FoundRepository>();
 
 /** The grant's sequence may be out of date: the writer reads the current one under its lock. */
@@ -52,7 +50,7 @@ export async function authorizeCommit(context: Context, address: RepositoryAddre
   return grantOnce(principal, found, 'repo:write');
 }
 
-/** The sequence of a repository moves with each commit, so the remembered one means nothing. */
+/** Each commit moves the sequence, so the remembered one means nothing. */
 export async function rememberRepository(
   { principal, store: { database }, view }: Pick<Context, 'principal' | 'store' | 'view'>,
   address: RepositoryAddress,
@@ -66,7 +64,7 @@ export async function rememberRepository(
 
 const REMEMBERED_MAX = 10_000;
 
-/** Guesses take no room: what was not found is asked for again. */
+/** Failed lookups are not cached, so guesses take no room. */
 export async function rememberIn<Found>(
   { found }: AccessView,
   key: string,
@@ -81,7 +79,6 @@ export async function rememberIn<Found>(
   return fresh;
 }
 
-/** The same principal and repository always map to the same cached grant. */
 const grants = new WeakMap<Principal, WeakMap<FoundRepository, Map<Scope, Grant>>>();
 
 export function grantOnce(principal: Principal, found: FoundRepository, scope: Scope): Grant {
@@ -121,11 +118,11 @@ export async function authorizeWhole(
     return granted;
   }
   const isNarrowed = granted.code === 'FORBIDDEN' && found !== undefined && narrowingIn(principal, found) !== undefined;
-  // Obtaining the missing scope would only lead to the narrowing error, so the hint reports that now.
+  // Obtaining the missing scope would only lead to the narrowing error, so the hint reports it now.
   throw isNarrowed ? fail(granted.code, { ...granted.fields, hint: narrowed().message }) : granted;
 }
 
-/** The manifest defines the writes of an install and the store enforces that. The setup token itself may do nothing. */
+/** The manifest limits the writes of an install. The setup token itself may do nothing. */
 export async function authorizeSetup({ principal, store }: Context, address: RepositoryAddress): Promise<Grant> {
   refuseElsewhere(principal, address);
   const found = await findRepository(store.database, address);
@@ -156,7 +153,6 @@ function readsAll(principal: Principal, found: FoundRepository): boolean {
   return scopesIn(principal, found).has('repo:read') && narrowingIn(principal, found) === undefined;
 }
 
-/** True if the caller may read the whole repository, independently of the scope the grant was made for. */
 export function mayReadAll(context: Context, grant: Grant): boolean {
   if (grant.narrowing !== undefined) return false;
   return grant.repository.visibility === 'public' || hasScope(context, grant, 'repo:read');
@@ -204,7 +200,6 @@ export function readsWhole(principal: Principal, found: FoundRepository): boolea
   return open || readsAll(principal, found);
 }
 
-/** Pointers into other repositories need a check only if the caller's reads are narrowed somewhere. */
 export function followOf(context: Context): FollowElsewhere | undefined {
   if (!isNarrowedAnywhere(context.principal)) return undefined;
   return (repoIds) => authorizeReads(context, { addresses: [], repoIds });
@@ -287,11 +282,9 @@ interface Allowance {
 const NO_ALLOWANCE: Allowance = { scopes: new Set(), narrowing: undefined };
 const EVERYTHING: Allowance = { scopes: new Set(SCOPE_NAMES), narrowing: undefined };
 
-/** Principals are immutable: a new lookup of the same caller returns a new object. */
 const allowances = new WeakMap<Principal, Map<string, Allowance>>();
 const ALLOWANCES_MAX = 1_000;
 
-/** Independent of the caller's role. A token never exceeds its ancestors. */
 export function allowanceOf(principal: Principal, place: Place): Allowance {
   if (principal.kind !== 'token') return findAllowance(principal, place);
   const known = allowances.get(principal) ?? new Map<string, Allowance>();
@@ -385,7 +378,7 @@ export function requireSession(principal: Principal): SessionPrincipal {
   });
 }
 
-/** `byRole` holds the scopes of the role alone. Another token helps only if the role has the missing scopes. */
+/** `byRole` holds the scopes of the role alone: another token helps only if the role has the missing scopes. */
 export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope[], byRole: readonly Scope[]): void {
   const missing = wanted.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
@@ -416,7 +409,7 @@ export function authorOf(principal: Principal): string {
   }
 }
 
-/** The owner of submission ids. It survives renames, and a person's sessions and tokens share it. */
+/** Owner of submission ids. It survives renames, and a person's sessions and tokens share it. */
 export function ownerOf(principal: Principal): string {
   if (principal.kind === 'component') return `component:${principal.installId ?? principal.component}`;
   return principal.kind === 'anonymous' ? 'anonymous' : `user:${principal.accountId}`;

@@ -33,7 +33,6 @@ const OWNER_COLUMN = { orgId: 'id', orgName: 'name', accountId: 'personal_accoun
 
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
   const { at, action, actor, target, address = null, requestId = null } = entry;
-  // The places can overlap. Each organization gets one entry, with the details of the first place.
   const told = new Map<number, Readonly<Record<string, unknown>>>();
   for (const place of entry.places) {
     for (const orgId of await findOrganizations(tx, place)) {

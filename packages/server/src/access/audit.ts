@@ -14,7 +14,7 @@ import { authorizeOrganization } from './organization-access.ts';
 export interface Audited {
   readonly action: AuditAction;
   readonly target: string;
-  /** Admins of the organization see it, so it must hold no secrets. */
+  /** Admins of the organization see the details, so they must hold no secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly places: readonly AuditPlace[];
 }
@@ -23,7 +23,6 @@ export function audited({ principal, origin }: Pick<Context, 'principal' | 'orig
   return auditedBy(authorOf(principal), origin, entry);
 }
 
-/** An entry about a repository, or about something in it that has a name. */
 export function auditedIn(
   context: Context,
   { repository, orgId }: Grant,
@@ -57,7 +56,7 @@ export async function listAudit(
   return { ...page, items: page.items.map(({ id: _, ...item }) => item) };
 }
 
-/** A component may be private, so only members see the names of components and tokens. Others see their owner. */
+/** A component may be private, so only members see names of components and tokens. Others see their owner. */
 export function shownAuthor<Item extends { createdBy: string }>({ roles, holder }: Grant, item: Item): Item {
   if (roles.organization !== null || item.createdBy === `component:${holder}`) return item;
   return { ...item, createdBy: item.createdBy.replace(/^(token|component):([^/]+)\/.*$/, '$1:$2') };

@@ -9,7 +9,7 @@ import type { MailQueue } from '../mail/mail.ts';
 import type { Store } from '../store.ts';
 import type { Principal } from './principal.ts';
 
-/** Derived from the server's secret. They are key objects, because raw bytes would be imported on each use. */
+/** Key objects, derived from the server's secret, because raw bytes would be imported on each use. */
 export interface Keys {
   readonly cursor: KeyObject;
   readonly entityTag: string;
@@ -37,11 +37,10 @@ export interface Context {
   readonly principal: Principal;
   readonly view?: AccessView | undefined;
   readonly likelyView?: AccessView | undefined;
-  /** Before anything but `readPoint` and `submitCommit` may trust the principal of a likely view. */
+  /** Call this before anything but `readPoint` and `submitCommit` trusts the principal of a likely view. */
   readonly prove?: (() => Promise<Context>) | undefined;
   readonly publicUrl: string;
   readonly origin: Origin;
-  /** The header that joins a request to the trace of the delivery that caused it. */
   readonly trace?: string | undefined;
   readonly client?: Client | undefined;
   readonly outbound: Outbound;

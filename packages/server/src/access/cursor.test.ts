@@ -87,7 +87,6 @@ describe.each(UPPER_ENGINES)('paging on %s', (engine) => {
     let cursor: string | undefined;
     let pages = 0;
     do {
-      // The size of a page is no part of what a cursor is bound to.
       const limit = 1 + (pages % 4);
       const page = (await call('repo.list', { limit, ...(cursor !== undefined && { cursor }) })).data();
       expect(page.items.length).toBeLessThanOrEqual(limit);

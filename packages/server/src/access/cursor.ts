@@ -1,5 +1,5 @@
-// List cursors. A cursor is a signed position, bound to the procedure and its parameters, so it cannot be forged or
-// used for another list. It carries no access rights: each page checks access again.
+// List cursors: signed positions, bound to the procedure and its parameters. They carry no access rights, so each page
+// checks access again.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
@@ -8,7 +8,6 @@ import type { Context } from './context.ts';
 
 const CODE_BYTES = 32;
 
-/** The procedure and every parameter that decides the list's content. The page size is free to change between pages. */
 export interface ListIdentity {
   readonly procedure: ProcedureName;
   readonly parameters: Readonly<Record<string, string | number | boolean | undefined>>;

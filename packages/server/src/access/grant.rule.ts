@@ -9,7 +9,7 @@ declare const granted: unique symbol;
 
 export interface Grant extends FoundRepository {
   readonly scope: Scope;
-  /** The records that the caller may read; `undefined` means all. Hidden records are treated as nonexistent. */
+  /** `undefined` means all. Hidden records are treated as nonexistent. */
   readonly narrowing: Narrowing | undefined;
   readonly writes: Narrowing | undefined;
   readonly holder?: string | undefined;
@@ -21,7 +21,6 @@ export interface OrganizationGrant extends FoundOrganization {
   readonly [granted]: true;
 }
 
-/** Background work acts for no caller, so its grant names a reason instead. */
 export interface SystemGrant {
   readonly repoId: number;
   readonly reason: SystemReason;
@@ -43,7 +42,7 @@ export function systemGrant(repoId: number, reason: SystemReason): SystemGrant {
   return { repoId, reason } as SystemGrant;
 }
 
-/** The owner of a subscription, credential set or run. Rows of an organization are stored under its negated id. */
+/** Rows of an organization are stored under its negated id. */
 type Home = { readonly repoId: number } | { readonly orgId: number };
 
 export function homeIdOf(home: Home): number {

@@ -1,5 +1,4 @@
-// Trees of tokens against a tree in memory: who manages whom, what a token can hand on, and what each may really do after
-// everything around it has changed. The tree is in test/support/lineage.
+// Token lineages against an in-memory model (test/support/lineage): management, delegation and effective rights.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { actionIntents } from '../../../../test/support/lineage/intent.ts';

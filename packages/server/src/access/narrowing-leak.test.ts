@@ -1,5 +1,4 @@
-// Likely leaks to narrowed tokens: old names, hashes, messages, and the answers to their writes.
-// narrowing.property.test.ts tries everything else.
+// Likely leaks to narrowed tokens: old names, hashes, messages and write answers.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
@@ -13,7 +12,6 @@ const FIELDS = { 'x?': { type: 'number', indexed: true }, 'to?': 'wref' };
 
 interface World {
   readonly session: CallProcedure;
-  /** Commits to ada/world, or to ada/other. */
   write(
     operations: readonly object[],
     options?: { message?: string; to?: typeof WORLD; committer?: string },
@@ -21,7 +19,6 @@ interface World {
   withScopes(...scopes: ScopeEntry[]): Promise<CallProcedure>;
 }
 
-/** The repositories ada/world and ada/other, each with the shapes Signal and Room. */
 async function prepare(engine: (typeof UPPER_ENGINES)[number]): Promise<World> {
   const { app, store } = await createTestApp(engine);
   const owner = caller(app, await createOwnerToken(store));
@@ -163,7 +160,6 @@ describe.each(UPPER_ENGINES)('a narrowed token on %s', (engine) => {
       await ask(narrow, reading('ada/world', { shapes: ['Nope'] })),
     ];
     expect([hidden.status, hidden.body]).toEqual([400, missing.body.replaceAll('Nope', 'Room')]);
-    // It has nothing to do in any repository, and so sees none.
     const organizer = await withScopes({ permissions: ['org:configure'] });
     expect((await organizer('repo.get', WORLD)).status).toBe(404);
     const unseen = await ask(organizer, { resource: 'ada/world', permissions: ['org:configure'] });
@@ -181,7 +177,6 @@ describe.each(UPPER_ENGINES)('a narrowed token on %s', (engine) => {
       code: 'FORBIDDEN',
       details: { missing: ['repo:read', 'repo:checkpoint-read'] },
     });
-    // The same token, once the repository has moved elsewhere, comes as far as looking for the account.
     await session('org.create', { name: 'new' });
     await session('repo.transfer', { ...WORLD, newOrgName: 'new' });
     const later = await call('org.addMember', { orgName: 'ada', handle: 'nobody', role: 'viewer' });

@@ -1,5 +1,5 @@
-// Narrowed tokens against a naive filter: random tokens read random repositories in every way that there is, and get
-// what the owner gets with all that is hidden taken out. The world and the filter are in test/support/narrowing.
+// Narrowed tokens against a naive filter: random tokens must read what the owner reads without the hidden records
+// (test/support/narrowing).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Examination } from '../../../../test/support/narrowing/examination.ts';
@@ -11,7 +11,6 @@ import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
 import { IS_LONG } from '../../../../test/support/suite.ts';
 
-/** As many worlds as it takes; the long suite makes 100,000 reads. */
 const PLANS = [
   { engine: 'sqlite', reads: IS_LONG ? 90_000 : 2_000 },
   { engine: 'postgres', reads: IS_LONG ? 10_000 : 1_000 },
@@ -21,7 +20,6 @@ const QUERIES = IS_LONG ? 340 : 120;
 
 interface Counts {
   reads: number;
-  /** Of them, those in which something was hidden. */
   hidden: number;
 }
 
@@ -31,7 +29,6 @@ async function examine(owner: OwnerView, queries: readonly Query[], token: World
   return examination;
 }
 
-/** All tokens of a world ask all questions about it. */
 async function examineWorld(world: World, counts: Counts): Promise<void> {
   const { seed } = world.options;
   const add = ({ reads, hidden }: Counts) => {
@@ -39,7 +36,6 @@ async function examineWorld(world: World, counts: Counts): Promise<void> {
     counts.hidden += hidden;
   };
   await world.commitOften(35);
-  // Made before the rest: what they name is renamed under them.
   const before: WorldToken[] = [];
   for (const intent of fc.sample(tokenIntents, { seed, numRuns: 6 }))
     before.push(await createWorldToken(world, intent));
@@ -65,7 +61,6 @@ describe.each(PLANS)('tokens that may read some records alone on $engine', ({ en
       await examineWorld(await World.start({ app, store, number, seed }), counts);
     }
     expect(counts.reads).toBeGreaterThanOrEqual(reads);
-    // Else the tokens would see nearly all, or the questions be about nothing.
     expect(counts.hidden).toBeGreaterThan(counts.reads / 6);
   });
 });

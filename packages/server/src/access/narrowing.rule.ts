@@ -4,13 +4,12 @@ import { compileGlob, couldNameRecordOf, extendsGlob } from '@cairn/model/glob';
 /** A shape by identity, or by name if the scope covers more than one repository. */
 export type ShapeChoice = { readonly shapeId: number } | { readonly shapeName: string };
 
-/** A record must satisfy both lists. */
 export interface NarrowingEntry {
   readonly refs?: readonly string[] | undefined;
   readonly shapes?: readonly ShapeChoice[] | undefined;
 }
 
-/** One level for the token and each of its ancestors. On every level one entry must match the record. */
+/** One level for the token and each of its ancestors. Every level needs an entry that matches the record. */
 export type Narrowing = readonly (readonly NarrowingEntry[])[];
 
 export interface Called {
@@ -18,7 +17,6 @@ export interface Called {
   readonly shapeName: string;
 }
 
-/** A record with its current name and its name at the sequence read. Both must be visible. */
 export interface NamedRecord {
   readonly kind: string;
   readonly shapeId: number;
@@ -41,7 +39,6 @@ function compileEntry({ refs, shapes }: NarrowingEntry): (record: NamedRecord, c
   return ({ kind, shapeId }, { name, shapeName }) => {
     if (shapes !== undefined && !shapes.some((choice) => isChosen(choice, { shapeId, shapeName }))) return false;
     if (globs === undefined) return true;
-    // A shape is visible if it could have a visible record.
     return kind === 'shape'
       ? globs.some(({ glob }) => couldNameRecordOf(glob, name))
       : globs.some(({ matches }) => matches(name));
@@ -52,7 +49,7 @@ function isChosen(choice: ShapeChoice, { shapeId, shapeName }: { shapeId: number
   return 'shapeId' in choice ? choice.shapeId === shapeId : choice.shapeName === shapeName;
 }
 
-/** True if the entry matches every record that the shape has or could have. */
+/** True if the entry matches every record that the shape has or could ever have. */
 export function coversShape(
   { refs, shapes }: NarrowingEntry,
   { shapeName, shapeId }: { shapeName: string; shapeId: number },

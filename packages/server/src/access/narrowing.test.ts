@@ -82,7 +82,6 @@ describe.each(UPPER_ENGINES)('a narrowed token on %s', (engine) => {
       const read = async () => namesIn((await call('thing.getMany', { ...WORLD, wrefs })).data().items);
       expect(await read()).toEqual(['Signal/a', 'Signal/b', null, 'Signal', null]);
       expect(namesIn((await call('shape.list', WORLD)).data().items)).toEqual(['Signal']);
-      // By identity: another shape that takes the name gets nothing.
       await session('shape.rename', { ...WORLD, name: 'Signal', newName: 'Beep' });
       await session('shape.rename', { ...WORLD, name: 'Secret', newName: 'Signal' });
       expect(await read()).toEqual([null, null, null, null, null]);
@@ -112,7 +111,6 @@ describe.each(UPPER_ENGINES)('a narrowed token on %s', (engine) => {
     expect(c.data().aboutWref).toBe(null);
     expect(c.data().aboutDurableId).toBeUndefined();
     expect(c.body).not.toContain('Secret');
-    // References into another repository show as far as the token may read there.
     const scopes: ScopeEntry[] = [
       { resource: 'ada/world', permissions: ['repo:read'], refs: ['Signal/**'] },
       { resource: 'ada/moon', permissions: ['repo:read'], refs: ['Crater/c'] },
@@ -120,7 +118,6 @@ describe.each(UPPER_ENGINES)('a narrowed token on %s', (engine) => {
     const { token } = (await session('token.create', { name: 'both', scopes })).data();
     const seen = (await caller(app, token)('thing.get', { ...WORLD, wref: 'Signal/a' })).data();
     expect(seen.data).toEqual({ x: 1, from: null, all: [null, 'wh:ada/moon/Crater/c@v1'] });
-    // A reader of all of one repository, who is narrowed in the other.
     const unlike: ScopeEntry[] = [
       { resource: 'ada/world', permissions: ['repo:read'] },
       { resource: 'ada/moon', permissions: ['repo:read'], refs: ['Crater/d'] },

@@ -1,5 +1,4 @@
-// Authentication at the server's entrance: sessions, tokens and their header, valid or damaged. Forms of a session
-// token that need no store are tested in keys/session-jwt.test.ts.
+// Authentication at the server's entrance: sessions, tokens and their header, valid or damaged.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
@@ -41,7 +40,6 @@ type Headers = Record<string, string>;
 const CHALLENGE = `Bearer resource_metadata="${TEST_URL}/.well-known/oauth-protected-resource"`;
 const key = deriveSigningKey(TEST_SECRET);
 
-/** The kind of the recognized caller, or the text of the refusal. All refusals must be equal. */
 async function whoIs({ app }: Pick<TestApp, 'app'>, headers: Headers, query = ''): Promise<string> {
   const answer = await app.request(`/trpc/auth.whoami${query}`, { headers });
   const text = await answer.text();
@@ -110,7 +108,6 @@ describe.each(ENGINES)('session tokens on %s', (engine) => {
       ...forgedClaims(world),
       ...(await forgedForms(world)),
     ];
-    // Texts that are too long for a token are refused by their length, the others by their content.
     const accepted: string[] = [];
     for (const [what, token] of forged) if ((await whoIs(testApp, bearer(token))) !== refused) accepted.push(what);
     expect(accepted).toEqual([]);
@@ -186,7 +183,6 @@ describe.each(ENGINES)('session tokens on %s', (engine) => {
   });
 });
 
-/** Of each kind, one that is good. */
 async function createCredentials(store: Store): Promise<Record<'token' | 'session' | 'component', string>> {
   const token = await createOwnerToken(store);
   const { token: session } = await createSession(store, { accountId: await ownerIdOf(store) });
@@ -265,7 +261,6 @@ describe('the Authorization header', () => {
     expect(await who(`authorization: Bearer ${pat}`)).toBe('token');
     expect(await who(`AUTHORIZATION:Bearer ${pat}`)).toBe('token');
     expect(await who()).toBe('anonymous');
-    // Two of them: which one would count is nothing to rely on.
     const bad = mintToken();
     for (const [first, second] of [
       [pat, pat],
@@ -377,7 +372,6 @@ describe.each(ENGINES)('damaged tokens on %s', (engine) => {
         mintToken('runtime'),
       ].filter((other) => other !== token);
       for (const other of damaged) expect([other, await whoIs(testApp, bearer(other))]).toEqual([other, refused]);
-      // No token has such characters, so the header itself is refused.
       for (const strange of [' ', '\t', '\u00a0', '\u00e9', '\u00ad', '%00', '%20', '"', '\\', '\u00b5'].map(
         (character) => prefix + secret.slice(0, 9) + character + secret.slice(9),
       )) {

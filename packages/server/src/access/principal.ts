@@ -35,7 +35,7 @@ export interface Verification {
   readonly settings: { readonly publicUrl: string };
 }
 
-/** A presented token must be valid even on public paths, so that a caller with a stale one learns it at once. */
+/** A presented token must be valid even on public paths, so that callers learn at once that it is stale. */
 export async function authenticate(verification: Verification, presented: Presented | undefined): Promise<Principal> {
   if (presented === undefined) return ANONYMOUS;
   const { view, authorization } = presented;
@@ -52,7 +52,7 @@ export async function authenticate(verification: Verification, presented: Presen
   return principal;
 }
 
-/** Returns who presents a credential if the view remembers it. The caller must compare `goodUntil` with the clock. */
+/** The caller must compare `goodUntil` with the clock. */
 export function recallCaller(
   verification: Verification,
   { view, authorization, path }: Presented,
@@ -77,7 +77,7 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
 const bearerIn = (authorization: string) => BEARER.exec(authorization)?.[1];
 const isOurs = (bearer: string) => bearer.startsWith('cairn_');
 
-/** Not the bearer itself, because memory may be dumped. For sessions, tools have their own audience and keys end. */
+/** The key is not the bearer itself, because memory may be dumped. Sessions add audience and signing keys. */
 function keyOf({ signingKeys }: Verification, { bearer, path }: Omit<Caller, 'now'>): string {
   const key = hash('sha256', bearer, 'base64url');
   return isOurs(bearer) ? key : `${key} ${path === '/mcp'} ${signingKeys.version}`;
@@ -157,7 +157,7 @@ function base62(number: bigint, length: number): string {
   return digits;
 }
 
-/** The lookup key of a long stream. A token is found by the presented value, so that its rotation ends the stream. */
+/** Lookup key of a long stream. A token is found by the presented value, so that its rotation ends the stream. */
 export type Shown =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token' | 'component'; readonly hash: string }
@@ -177,7 +177,7 @@ export function shownBy(principal: Principal): Shown {
   }
 }
 
-/** Needs a constant number of reads. The result is `undefined` for expired or revoked credentials. */
+/** Needs a constant number of reads. `undefined` stands for expired or revoked credentials. */
 export async function findPrincipals(
   reader: Reader,
   { shown, now }: { shown: readonly Shown[]; now: number },

@@ -12,7 +12,6 @@ import { findRepository } from '../repository/repository.sql.ts';
 
 const WORLD = { orgName: 'acme', repoName: 'world' };
 
-/** Two nodes on one database: what `here` changes, `there` must know. */
 async function prepare(engine: Engine) {
   const location = await testLocation(engine);
   const [here, there] = [createTestAppOn(await openStoreAt(location)), createTestAppOn(await openStoreAt(location))];
@@ -30,7 +29,6 @@ async function prepare(engine: Engine) {
 
 const write = { ...WORLD, operations: [{ operation: 'retract', name: 'Signal/none' }] };
 
-/** Statuses of a read and of a write, on both nodes. */
 async function answersOf(nodes: readonly TestApp[], token: string): Promise<number[]> {
   const calls: CallProcedure[] = nodes.map(({ app }) => caller(app, token));
   const read = calls.map(async (call) => (await call('repo.get', WORLD)).status);

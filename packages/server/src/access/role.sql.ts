@@ -55,21 +55,19 @@ export async function listHeldRoles(reader: Reader, accountId: number, limit: nu
   }));
 }
 
-/** The places where one token's entries allow a scope. The narrowest matching entry decides. */
 export interface Level {
   readonly repositories: ReadonlyMap<number, boolean>;
   readonly organizations: ReadonlyMap<number, boolean>;
   readonly elsewhere: boolean;
 }
 
-/** One sufficient scope: the roles that give it, limited by the token and its ancestors. */
 interface Way {
   readonly organizationRoles: readonly OrganizationRole[];
   readonly repositoryRoles: readonly RepositoryRole[];
   readonly levels: readonly Level[];
 }
 
-/** A caller's role and token as an SQL condition, so that pages of lists are full although rows are hidden. */
+/** A caller's role and token as an SQL condition, so that list pages are full although rows are hidden. */
 export interface Reach {
   readonly accountId: number;
   readonly ways: readonly Way[];

@@ -1,5 +1,4 @@
-// Rights of tokens from a database at version 5 after the upgrade. Their entries were JSON by name, and are now rows by
-// identity. No token may gain rights from it.
+// Rights of tokens after an upgrade from version 5, whose entries were JSON by name. No token may gain rights.
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -17,7 +16,6 @@ function openWriter(location: StoreLocation): WritableDatabase {
   return location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
 }
 
-/** Ada owns `acme`, with the repositories `world`, `hush` and `gone`, of which the last is deleted. */
 async function fill(tx: Transaction): Promise<void> {
   const now = Date.now();
   await tx.query(`insert into account (email, handle, password_hash, operator, created_at)
@@ -42,7 +40,6 @@ async function fill(tx: Transaction): Promise<void> {
 
 type OldEntry = { resource?: string; permissions: readonly string[]; refs?: string[]; shapes?: string[] };
 
-/** On a database at version 5, with one token for each list of entries, brought to the present version. */
 async function upgrade(engine: Engine, tokens: Readonly<Record<string, readonly OldEntry[]>>) {
   const location = await testLocation(engine);
   const before = openWriter(location);
@@ -63,7 +60,6 @@ async function upgrade(engine: Engine, tokens: Readonly<Record<string, readonly 
   return (name: string) => caller(app, minted.get(name));
 }
 
-/** The token's rights in a repository of `acme`; empty if it does not see the repository. */
 async function allowedIn(call: ReturnType<typeof caller>, repoName: string): Promise<string[]> {
   const allowed: string[] = [];
   for (const permission of ['repo:read', 'repo:write', 'repo:admin'] as const) {

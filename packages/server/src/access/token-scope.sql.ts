@@ -13,7 +13,7 @@ export interface TokenScope {
   readonly resource: string | null;
   readonly permissions: readonly Scope[];
   readonly refs: readonly string[] | null;
-  /** With the names they had. Ids are `null` if the entry covers more than one repository. */
+  /** Ids are `null` if the entry covers more than one repository. */
   readonly shapes: readonly (readonly [shapeId: number | null, name: string])[] | null;
 }
 
@@ -74,7 +74,7 @@ export function narrowingOf({ refs, shapes }: TokenScope): NarrowingEntry | unde
   return { refs: refs ?? undefined, shapes: choices };
 }
 
-// Names are current only as far as the account may see them now: former members do not learn of renames.
+// Former members must not learn of renames, so names are current only as far as the account sees them.
 const SEEN_ORGANIZATION = `(${organizationRole('$1')} is not null or exists (select 1 from repository
   where repository.organization_id = organization.id and visibility = 'public' and deleted_at is null))`;
 const SEEN_REPOSITORY = `(repository.visibility = 'public' and repository.deleted_at is null
@@ -164,11 +164,9 @@ export interface AccountHolder {
 export interface TokenHolder extends AccountHolder {
   readonly tokenId: number;
   readonly tokenName: string;
-  /** The hash of the presented value. After a rotation two values are valid for a while. */
   readonly hash: Uint8Array;
   readonly expiresAt: number;
   readonly goodUntil: number;
-  /** The token's own entries, then those of each ancestor. A token never exceeds any of them. */
   readonly lineage: readonly (readonly TokenScope[])[];
 }
 
@@ -256,7 +254,6 @@ function toHolder(
 const FIND_HOLDER_BY_ID = `select ${HOLDER_COLUMNS} from token join account on account.id = token.account_id
   left join token_scope on token_scope.token_id = token.id where token.id = $2 and ${STANDS} order by token_scope.entry`;
 
-/** Looks up by id, for earlier actions of a token whose value may have been rotated since. */
 export async function findTokenHolderById(
   reader: Reader,
   { tokenId, now }: { tokenId: number; now: number },
@@ -278,7 +275,6 @@ interface AncestorRow extends TokenScopeRow {
   readonly expires_at: number;
 }
 
-/** Includes the token itself. */
 export const ANCESTORS = `with recursive ancestor (id, parent_id, generation, revoked_at, expires_at) as (
     select id, parent_id, 1, revoked_at, expires_at from token where id = $1
     union all select token.id, token.parent_id, ancestor.generation + 1, token.revoked_at, token.expires_at
@@ -299,7 +295,6 @@ const FIND_ANCESTORS: BulkStatement = {
     order by ancestor.ord, ancestor.generation, token_scope.entry`,
 };
 
-/** Includes each token itself. A token is left out if any token of its lineage has ended. */
 async function findScopesAbove(
   reader: Reader,
   { tokenIds, now }: { tokenIds: readonly number[]; now: number },

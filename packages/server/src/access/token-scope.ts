@@ -80,7 +80,6 @@ interface ShapesRequest {
   readonly sight: Sight;
 }
 
-/** Across repositories a shape has many identities, so its name stays. */
 async function resolveShapes(
   reader: Reader,
   { repoId }: Place,

@@ -147,7 +147,6 @@ export function tokenNotFound(name: string): CairnError {
   return fail('NOT_FOUND', { message: `There is no token ${name} that you manage. List the tokens to see which are.` });
 }
 
-/** Also revokes all descendants. Tokens that were revoked earlier keep their time. */
 export async function revokeToken(
   tx: Transaction,
   { management, name, now }: { management: Management; name: string; now: number },

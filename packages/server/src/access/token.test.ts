@@ -1,4 +1,4 @@
-// Tokens as their owners manage them: what they can be asked for, who manages which, and how they end.
+// Tokens as their owners manage them: creation, delegation and end.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -22,7 +22,6 @@ interface World {
   readonly session: CallProcedure;
 }
 
-/** `ada` with a session, and the repositories ada/world, with two shapes, and ada/other. */
 async function prepare(engine: (typeof ENGINES)[number]): Promise<World> {
   const { app, store } = await createTestApp(engine);
   const owner = caller(app, await createOwnerToken(store));
@@ -245,7 +244,6 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
       'VALIDATION_ERROR',
     );
     expect((await session('token.rotate', { name: 'child', expiresAt: end + 1 })).code).toBe('VALIDATION_ERROR');
-    // A parent that is rotated to an earlier end takes its children with it.
     const child = (await make(parent, 'second')).token;
     await session('token.rotate', { name: 'parent', expiresAt: Date.now() + 60_000 });
     expect((await caller(app, child)('auth.whoami', {})).status).toBe(200);
@@ -366,7 +364,6 @@ describe.each(ENGINES)('tokens on %s', (engine) => {
 
   it('come in pages', async () => {
     const { session, app } = await prepare(engine);
-    // As `curl` asks, without any input.
     expect((await app.request('/trpc/token.list')).status).toBe(401);
     for (const name of ['a', 'b', 'c']) await make(session, name);
     const first = (await session('token.list', { limit: 2 })).data();

@@ -10,7 +10,6 @@ import type { Rate, Usage } from './usage.sql.ts';
 
 const NOW = 1_800_000_000_000;
 const DAY_MS = 86_400_000;
-/** One permit a second. */
 const RATE: Rate = { perHour: 3_600, burst: 10 };
 
 const TAKE_ALL = { rate: RATE, wanted: 10, now: NOW };
@@ -19,7 +18,6 @@ async function usageOn(engine: Engine) {
   return (await openTestStore(engine)).usage;
 }
 
-/** As two processes on the same data have it. */
 async function usageTwice(engine: Engine): Promise<[Usage, Usage]> {
   const location = await testLocation(engine);
   const stores = [await openStore(location), await openStore(location)] as const;
@@ -37,7 +35,6 @@ async function bucketKeys(location: StoreLocation): Promise<string[]> {
   return rows.map(({ key }) => key);
 }
 
-/** A bucket as one would write it in memory: credit, which grows with time up to the capacity. */
 class NaiveBucket {
   readonly #costUs: number;
   readonly #capacityUs: number;
@@ -67,7 +64,7 @@ class NaiveBucket {
 const anyRate = fc.record({ perHour: fc.integer({ min: 1, max: 10_000_000 }), burst: fc.integer({ min: 1, max: 20 }) });
 const anyStep = fc.record({
   wanted: fc.integer({ min: 1, max: 25 }),
-  /** Of the time that one permit takes to come back; backwards, as the clock of another node may be. */
+  /** In units of the time that one permit takes; negative, because another node's clock may be behind. */
   passed: fc.double({ min: -3, max: 12, noNaN: true }),
   unused: fc.nat({ max: 3 }),
 });
@@ -228,7 +225,6 @@ describe('usage on sqlite', () => {
     return { location, file: usageFile(location.file) };
   }
 
-  /** Takes everything, and says what there was. */
   async function takeAll(location: Awaited<ReturnType<typeof sqliteFile>>['location']) {
     const store = await openStore(location);
     const { granted } = await store.usage.takePermits({ key: 'a', ...TAKE_ALL });

@@ -1,5 +1,5 @@
-// Data that reads write: rate-limit permits, last uses of tokens and sessions, and used live tickets. All processes of
-// a server share it. It may be lost at any time; limits then start over.
+// Data that reads write: rate-limit permits, last uses of tokens and sessions, and used live tickets. All processes
+// share it. It may be lost at any time; limits then start over.
 
 import { isIP } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
@@ -24,9 +24,9 @@ export interface UnusedPermits {
 }
 
 export interface Usage {
-  /** Takes from the bucket of a key, which starts full. Concurrent takers together never get more than it holds. */
+  /** A new bucket starts full. Concurrent takers together never get more than it holds. */
   takePermits(request: PermitRequest): Promise<{ granted: number; waitMs: number }>;
-  /** Gives back unused permits; each key may occur only once. */
+  /** Each key may occur only once. */
   returnPermits(rate: Rate, unused: readonly UnusedPermits[]): Promise<void>;
   recordUses(uses: readonly { tokenId: number; usedAt: number }[]): Promise<void>;
   findUses(tokenIds: readonly number[]): Promise<Map<number, number>>;
@@ -99,7 +99,7 @@ const HOUR_US = 3_600_000_000;
 // 31 years. Beyond that, points in time in microseconds are no longer exact numbers.
 const CAPACITY_US_MAX = 1e15;
 
-/** The time in which one permit comes back. Microseconds, because milliseconds are too coarse for high rates. */
+/** In microseconds, because milliseconds are too coarse for high rates. */
 function costOf({ perHour }: Rate): number {
   return Math.max(1, Math.ceil(HOUR_US / perHour));
 }
@@ -111,8 +111,8 @@ interface BucketRow {
 }
 
 /**
- * $1 key, $2 now, $3 and $4 full_us and granted of a new bucket, $5 cost, $6 capacity, $7 wanted. A single statement,
- * so that two takers never count the same permit.
+ * $1 key, $2 now, $3 and $4 full_us and granted of a new bucket, $5 cost, $6 capacity, $7 wanted. One statement, so
+ * that two takers never count the same permit.
  */
 function takePermitsSql({ greatest, least }: Dialect): string {
   // A process with a slow clock adopts the latest time seen, or it would find the bucket empty forever.
@@ -178,8 +178,8 @@ const BUCKETS_A_STEP = 1_000;
 const DAY_US = 24 * HOUR_US;
 
 /**
- * Works in steps along the key, because SQLite blocks the event loop and an index on `full_us` would be written with
- * every permit. A bucket dated tomorrow comes from a wrong clock and would stay empty until then.
+ * Works in steps along the key, because SQLite blocks the event loop and an index on `full_us` would cost every permit.
+ * A bucket dated tomorrow comes from a wrong clock and would stay empty until then.
  */
 async function sweepBuckets(database: UsageDatabase, now: number): Promise<void> {
   const nowUs = Math.floor(now) * 1_000;

@@ -106,7 +106,6 @@ export async function checkOrgPermission(
   return { allowed: byRole && byToken, byRole, byToken };
 }
 
-/** A token can give a role only if it holds all its scopes there, with `repo:read` unnarrowed. */
 export function requireGivable({ principal }: Context, places: readonly Place[], role: readonly Scope[]): void {
   const missing = role.filter((scope) => places.some((place) => !mayGive(principal, place, scope)));
   if (missing.length === 0) return;

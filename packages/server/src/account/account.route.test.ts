@@ -1,4 +1,4 @@
-// The page of one's account, and the explorer's trade of the cookie for a JWT.
+// The account page, and the explorer's exchange of the cookie for a JWT.
 import { describe, expect, it } from 'vitest';
 import { Browser, formsOf, type Visited } from '../../../../test/support/browser.ts';
 import { createPerson } from '../../../../test/support/person.ts';
@@ -32,7 +32,6 @@ async function openSite(engine: Engine) {
   return { ...server, accountId, signIn, trade, whoami };
 }
 
-/** The index of the form with these values. */
 function formAt(page: Visited, wanted: Record<string, string>): number {
   return formsOf(page).findIndex(({ values }) =>
     Object.entries(wanted).every(([name, value]) => values[name] === value),
@@ -60,9 +59,7 @@ describe.each(ENGINES)('the page of an account on %s', (engine) => {
     expect(led.url).toBe(`${url}/auth/account`);
     expect(led.text).not.toContain('A tool');
     const ids = formsOf(led).flatMap(({ values }) => values.id ?? []);
-    // This browser signs out by a form of its own.
     expect(ids).toHaveLength(1);
-    // The other browser, by the first.
     const [mine] = formsOf(await other.open(`${url}/auth/account`)).flatMap(({ values }) => values.csrf ?? []);
     expect(mine).toBeDefined();
     const sessions = await store.database.query<{ id: string }>(

@@ -99,7 +99,6 @@ function endForm(one: SessionRecord, csrf: string): Html {
     </form>`;
 }
 
-/** A client chooses its own name, so the host is shown too if it is known. */
 function nameOf({ kind, client, agent }: SessionRecord): string {
   if (client === undefined) return kind === 'browser' ? browserName(agent) : 'A client';
   return client.host === undefined ? client.name : `${client.name} (${client.host})`;

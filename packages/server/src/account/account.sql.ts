@@ -109,7 +109,7 @@ export async function setAccountActive(
   await endSessions(tx, { accountId, now });
 }
 
-/** A server without an operator could no longer be administered, and nobody would notice. */
+/** Without an operator, nobody could administer the server. */
 async function refuseLastOperator(tx: Transaction, accountId: number): Promise<void> {
   const sql = 'select id from account where operator = 1 and deactivated_at is null';
   const operators = await tx.query<{ id: number }>(sql);
@@ -147,8 +147,7 @@ export interface FoundPerson {
 }
 
 /**
- * An email identifies an account only if it is verified. Otherwise an admin could invite a stranger's address, accept
- * the invitation himself, and receive every later role for that address.
+ * Only a verified email identifies an account, or an attacker could register a victim's address and receive its roles.
  */
 export async function findPerson(reader: Reader, person: Person): Promise<FoundPerson | undefined> {
   const [condition, value] =

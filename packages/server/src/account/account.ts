@@ -125,7 +125,6 @@ export async function createToken(
 }
 
 function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm): MintedToken {
-  // This second check prevents any caller from issuing a token with an unknown scope.
   const checked = tokenCreation.safeParse({ name, description, scopes: asked });
   if (!checked.success) {
     const [problem] = checked.error.issues;
@@ -166,7 +165,6 @@ export interface SetupForm extends AccountForm {
   readonly code: string;
 }
 
-/** Runs before expensive work for strangers, such as hashing a password. */
 export async function checkSetupCode(store: Store, code: string): Promise<void> {
   const expected = await findServerFact(store.database, 'setup-code-hash');
   const given = Buffer.from(hashCode(code));

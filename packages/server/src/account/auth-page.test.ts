@@ -1,5 +1,4 @@
-// Every page of /auth and /oauth, whoever opens it and in whatever state: readable by a screen reader, without script, and
-// shown in nobody's frame.
+// Every page of /auth and /oauth, in every state: readable by a screen reader, without script, and never framed.
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { describe, expect, it } from 'vitest';
 import { Browser, formsOf, type Visited } from '../../../../test/support/browser.ts';
@@ -21,7 +20,6 @@ const PAGES = (Object.keys(ROUTES) as RouteKey[])
   .filter(({ method, path }) => method === 'GET' && /^\/(auth|oauth)\//.test(path))
   .map(({ path }) => path.replaceAll(/:\w+/g, 'x'));
 
-/** The faults of a page; empty for a good one. */
 function faultsOf({ url, headers, text }: Visited): string[] {
   const faults: string[] = [];
   const must = (holds: boolean, what: string) => {

@@ -1,4 +1,4 @@
-// Invitations by email: what they lead to, when they do not, and who sees them.
+// Invitations by email: acceptance, refusal and visibility.
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
@@ -16,7 +16,6 @@ type Engine = (typeof ENGINES)[number];
 
 const DAY_MS = 86_400_000;
 const PASSWORD = 'a password of some length';
-// Hashing takes a tenth of a second, and few tests are about that.
 const PASSWORD_HASH = cheapHash(PASSWORD);
 const BOB = 'bob@example.com';
 const ACME = { orgName: 'acme' };
@@ -34,7 +33,6 @@ async function connect(engine: Engine) {
   };
   const callerOf = async (email: string, permissions?: readonly Scope[]) =>
     caller(app, await tokenOf(email, permissions));
-  /** An account that the operator made, so that its email is verified. */
   const join = async (handle: string, { emailVerified = true } = {}) => {
     const email = `${handle}@example.com`;
     const account = { email, handle, passwordHash: PASSWORD_HASH, operator: false, emailVerified };
@@ -93,7 +91,6 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const made = (await owner('repo.setRole', { ...WORLD, email: BOB, role: 'read' })).data();
     expect(made).toMatchObject({ email: BOB, role: 'read', pending: true, expiresAt: expect.any(Number) });
     const changed = (await owner('repo.setRole', { ...WORLD, email: BOB, role: 'write' })).data();
-    // The link of before ends: who was shown it was to give another role.
     expect(changed).toMatchObject({ email: BOB, role: 'write', pending: true, link: expect.any(String) });
     expect((await openPage(app, `/auth/invite?code=${codeIn(made.link)}`)).status).toBe(401);
     expect((await owner('repo.listRoles', WORLD)).data().items).toMatchObject([{ email: BOB, role: 'write' }]);
@@ -106,7 +103,6 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     expect((await robert('repo.get', WORLD)).status).toBe(200);
     expect((await robert('org.get', ACME)).status).toBe(404);
     expect((await owner('repo.listRoles', WORLD)).data().items).toMatchObject([{ handle: 'robert', pending: false }]);
-    // Nobody is told that it is done: the role of an unverified account stays.
     expect((await owner('repo.setRole', { ...WORLD, email: BOB, role: null })).code).toBe('NOT_FOUND');
     await owner('repo.setRole', { ...WORLD, email: 'eve@example.com', role: 'read' });
     const cancelled = await owner('repo.setRole', { ...WORLD, email: 'eve@example.com', role: null });
@@ -147,7 +143,6 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     }
     expect(Object.values(answers).map(({ size }) => size)).toEqual([1, 1, 1]);
     expect([...answers.json][0]).toContain('Ask whoever sent you the link for another.');
-    // Neither listed nor in the way.
     expect(await membersOf(owner)).toEqual(['ada owner', 'bob viewer']);
     await invite(owner, { email: 'old@example.com', role: 'viewer' });
   });
@@ -190,7 +185,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const code = await invite(carol, { email: BOB, role: 'viewer' });
     await setRole('viewer');
     const again = (await owner('org.setMemberRole', { ...ACME, email: BOB, role: 'viewer' })).data();
-    // Not by the link that carol had, who may be somebody else by now.
+    // Carol's earlier link must not work, because its holder may be somebody else by now.
     expect((await accept({ code })).status).toBe(401);
     expect((await accept({ code: codeIn('link' in again ? again.link : undefined) })).status).toBe(200);
   });
@@ -204,7 +199,6 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     await give(null);
     expect((await accept({ code })).status).toBe(409);
     await owner('org.addMember', { ...ACME, handle: 'carol', role: 'admin' });
-    // The role for the repository takes the place of the organization's.
     await give('read');
     expect((await accept({ code })).status).toBe(409);
     await give(null);
@@ -219,7 +213,6 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const own = codeIn((await eve('org.addMember', { orgName: 'eve', email: victim, role: 'owner' })).data().link);
     expect((await accept({ code: own, name: 'mallory' })).status).toBe(200);
     const mallory = await callerOf(victim);
-    // The code of one invitation redeems no other.
     expect((await mallory('org.get', ACME)).status).toBe(404);
     expect((await owner('org.setMemberRole', { ...ACME, email: victim, role: 'owner' })).data().pending).toBe(true);
     expect((await owner('repo.setRole', { ...WORLD, email: victim, role: 'admin' })).data().pending).toBe(true);
@@ -235,7 +228,6 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const { store, owner, join, accept } = await connect(engine);
     const code = await invite(owner, { email: BOB, role: 'viewer' });
     const bob = await join('bob');
-    // Until the account has a role, the address means the invitation.
     expect((await owner('org.setMemberRole', { ...ACME, email: BOB, role: 'admin' })).data().pending).toBe(true);
     const added = (await owner('org.addMember', { ...ACME, email: 'BOB@example.com', role: 'editor' })).data();
     expect(added).toEqual({ handle: 'bob', role: 'editor', pending: false, createdAt: expect.any(Number) });
@@ -297,7 +289,6 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const { owner, join } = await connect(engine);
     const bob = await join('bob');
     await owner('org.addMember', { ...ACME, handle: 'bob', role: 'viewer' });
-    // Sorted among themselves, whatever the handles are.
     for (const name of ['c', 'a', 'b']) await invite(owner, { email: `${name}@example.com`, role: 'viewer' });
     for (const limit of [1, 2, 3, 4, 5]) {
       const seen: (string | undefined)[] = [];
@@ -313,7 +304,6 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const plain = await bob('org.listMembers', { ...ACME, limit: 2 });
     expect(plain.data().items).toHaveLength(2);
     expect(plain.body).not.toMatch(/@|nextCursor/);
-    // Nor with the cursor of somebody who may.
     const { nextCursor } = (await owner('org.listMembers', { ...ACME, limit: 3 })).data();
     expect((await bob('org.listMembers', { ...ACME, limit: 3, cursor: nextCursor })).data()).toEqual({ items: [] });
     for (const name of ['z', 'y'])

@@ -32,7 +32,6 @@ export async function acceptInvitation(
   { code, ...form }: { code: string; password: string; name?: string | undefined },
   visitor: Visitor = {},
 ): Promise<{ joined: Joined; email: string; credential?: Credential }> {
-  // This check comes before expensive work for a stranger, such as hashing a password.
   const { email, hasAccount, orgName, repoName, role } = await showInvitation(store, code);
   const credential = hasAccount ? await signIn(store, { email, password: form.password, visitor }) : undefined;
   const account = credential ?? { ...(await newAccount({ ...form, email, operator: false })), emailVerified: false };

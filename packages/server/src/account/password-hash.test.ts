@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type * as Password from './password-hash.ts';
 
-// A module of its own: in that of the server, other tests have lowered the cost.
+// A separate module instance, because other tests lower the cost in the server's.
 const AS_IT_IS = './password-hash.ts?as-it-is';
 const { BoundedQueue, hashPassword, NOBODYS_HASH, verifyPassword }: typeof Password = await import(AS_IT_IS);
 

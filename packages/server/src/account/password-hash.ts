@@ -39,7 +39,6 @@ export class BoundedQueue {
     await new Promise<void>((resume) => this.#waiting.push(resume));
   }
 
-  /** Passes the slot straight to the next in line, so that no newcomer takes it. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running--;
@@ -47,15 +46,15 @@ export class BoundedQueue {
   }
 }
 
-// All servers of a process share it, because they share its memory: each hash takes 64 MiB, and a few hundred
-// concurrent sign-ins would end the process. The queue drains within about five seconds.
+// All servers of a process share it: each hash takes 64 MiB, and a few hundred concurrent sign-ins would end the
+// process. The queue drains within about five seconds.
 const hashing = new BoundedQueue({ atOnceMax: 2, waitingMax: 50 });
 
 function derive(parameters: Argon2Parameters): Promise<Buffer> {
   return hashing.run(() => argon2Async('argon2id', parameters));
 }
 
-/** For unknown emails, which must take as long as any other, and for accounts without a password. Never change it. */
+/** For accounts without a password, and for unknown emails, which must take as long as any other. Never change it. */
 export const NOBODYS_HASH =
   '$argon2id$v=19$m=65536,t=3,p=4$bm8gYWNjb3VudCBoZXJlIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 

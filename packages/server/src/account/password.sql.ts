@@ -7,7 +7,7 @@ export async function changePassword(
   tx: Transaction,
   { accountId, oldHash, newHash }: { accountId: number; oldHash: string; newHash: string },
 ): Promise<void> {
-  // Of two concurrent changes with the same old password, the second one fails.
+  // Of two concurrent changes with the same old password, the second fails.
   const changed = await tx.query(
     'update account set password_hash = $3 where id = $1 and password_hash = $2 and deactivated_at is null returning id',
     [accountId, oldHash, newHash],
@@ -78,7 +78,6 @@ export async function resetPassword(
   { codeHash, passwordHash, now }: { codeHash: string; passwordHash: string; now: number },
 ): Promise<boolean> {
   const { accountId, proves } = await findResetAccount(tx, { codeHash, now });
-  // Of concurrent callers with the same code, only the one that deletes the row continues.
   const used = await tx.query('delete from account_code where code_hash = $1 returning account_id', [codeHash]);
   if (used.length === 0) throw resetCodeRefused();
   await setPassword(tx, { accountId, passwordHash });
@@ -86,10 +85,7 @@ export async function resetPassword(
   return proves;
 }
 
-/**
- * Somebody may have created the account with an unproven address, to wait for its true owner. Nothing that they left
- * behind may open the account any longer.
- */
+/** An attacker may have created the account to wait for the address's owner. Nothing they left may open it. */
 async function proveAddress(tx: Transaction, { accountId, now }: { accountId: number; now: number }): Promise<void> {
   await tx.query('update account set email_verified = 1 where id = $1', [accountId]);
   await tx.query('update token set revoked_at = $2 where account_id = $1 and revoked_at is null', [accountId, now]);

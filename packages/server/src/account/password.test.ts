@@ -52,7 +52,6 @@ describe.each(UPPER_ENGINES)('a password on %s', (engine) => {
     expect(refused.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
     expect(bodiesOf(refused).size).toBe(1);
     expect(refused[0]?.body).toContain('if the password is lost, /auth/forgot says how to get another');
-    // Only who knows the password learns that the account is deactivated.
     expect((await change({})).status).toBe(403);
     const page = await sendForm(app, '/auth/password', { email: EMAIL, ...wrong, newPassword: NEW });
     expect([page.status, page.body]).toEqual([401, expect.stringContaining(`value="${EMAIL}"`)]);
@@ -180,14 +179,12 @@ describe.each(UPPER_ENGINES)('a deactivated account on %s', (engine) => {
     expect(refused.map(({ code }) => code)).toEqual(['CONFLICT', 'CONFLICT']);
     expect(refused[0]?.message).toContain('whose account is active');
     await setAccountActive(store, { email: EMAIL, active: true });
-    // The server keeps an operator, too.
     const last = setAccountActive(store, { email: OWNER.email, active: false });
     await expect(last).rejects.toMatchObject({ code: 'CONFLICT', details: { reason: 'last_operator' } });
     const other = { email: 'op@example.com', handle: 'op', passwordHash: '-', operator: true };
     await store.write.createAccount(other);
     await setAccountActive(store, { email: OWNER.email, active: false });
     expect((await bob('org.removeMember', { ...acme, handle: 'bob' })).code).toBe('CONFLICT');
-    // A deactivated member can be removed.
     expect((await bob('org.removeMember', { ...acme, handle: 'ada' })).status).toBe(200);
   });
 });

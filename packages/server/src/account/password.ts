@@ -15,7 +15,6 @@ import { signIn, type Visitor } from './session.ts';
 
 export interface PasswordSet {
   readonly handle: string;
-  /** Set if the reset proved the address for the first time, which ends earlier tokens and other ways to sign in. */
   readonly tokensEnded?: true;
 }
 
@@ -37,7 +36,6 @@ export async function changePassword(
   return { handle };
 }
 
-/** Runs before expensive work for strangers, such as hashing a password. */
 export async function checkResetCode(store: Store, code: string): Promise<PasswordSet> {
   const { handle } = await findResetAccount(store.database, { codeHash: hashCode(code), now: Date.now() });
   return { handle };

@@ -1,4 +1,4 @@
-// Behind https: cookies are sent over it alone, cannot be set by other hosts, and forms are taken from the https site.
+// Behind HTTPS: cookies are HTTPS-only, other hosts cannot set them, and only the HTTPS site may send forms.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -11,7 +11,6 @@ import type { Engine } from '../engine/database.ts';
 
 const SITE = 'https://cairn.example';
 
-/** A plain HTTP server behind a proxy that terminates HTTPS. */
 async function openBehindHttps(engine: Engine): Promise<string> {
   const { app, store } = await createTestApp(engine, { CAIRN_PUBLIC_URL: SITE });
   await createPerson(store, { ...OWNER, operator: true });

@@ -1,4 +1,4 @@
-// A session has exactly the rights of the person's role, whatever tokens they have.
+// A session has exactly the rights of the person's role, whatever tokens exist.
 
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
@@ -31,7 +31,6 @@ async function prepare(engine: Engine) {
   const { id: accountId = 0 } = (await findAccountByEmail(store.database, 'eve@example.com')) ?? {};
   const { token } = await createSession(store, { accountId });
   let count = 0;
-  /** A private repository in an organization in which eve has the role. */
   const createWorld = async (role: OrganizationRole | undefined): Promise<SampleWorld> => {
     count += 1;
     const orgName = `org-${count}`;
@@ -47,16 +46,13 @@ async function prepare(engine: Engine) {
   return { session: caller(app, token), createWorld };
 }
 
-/** The scope that a procedure requires on its target; `undefined` if it requires none. */
 function neededScope(name: ProcedureName): Scope | undefined {
-  // A dry run is for readers too.
   if (name === 'commit.validate') return 'repo:read';
   const { needs }: Access = PROCEDURES[name].access;
   return SCOPE_NAMES.find((scope) => scope === needs);
 }
 
 const SCOPED = PROCEDURE_NAMES.flatMap((name) => {
-  // It names no place but a run, which says by its id where it is: action/action.route.test.ts.
   const scope = name === 'action.callback' ? undefined : neededScope(name);
   return scope === undefined ? [] : [{ name, scope }];
 });
@@ -110,7 +106,6 @@ describe.each(UPPER_ENGINES)('sessions on %s', (engine) => {
             { allowed, byRole: allowed, byToken: true },
           ]);
         }
-        // Each in a place of its own, as some of them leave nothing of it.
         for (const { name } of SCOPED.filter(({ scope }) => gives(role, scope))) {
           const { status, code, body } = await session(name, sampleInput(name, await createWorld(role)) as never);
           expect([role, name, body, code === 'FORBIDDEN' || code === 'UNAUTHENTICATED' || status >= 500]).toEqual([

@@ -1,5 +1,5 @@
-// A condition for a sign-in may end while the sign-in runs: checking a password is slow, and people take their time.
-// Ending all sessions must also end a session that is just being created.
+// A condition for a sign-in may end while the sign-in runs, because checking a password is slow. Ending all sessions
+// must also end one that is just being created.
 import { describe, expect, it } from 'vitest';
 import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';

@@ -4,7 +4,6 @@ import { openPostgresWriter } from '../engine/postgres/postgres.ts';
 import { openSqliteWriter } from '../engine/sqlite/sqlite.ts';
 import { openStore, type Store } from '../store.ts';
 
-/** Two accounts, one session of which ended before. Nothing makes sessions yet, so they are put into the table. */
 async function openWithSessions(engine: (typeof ENGINES)[number]): Promise<Store> {
   const location = await testLocation(engine);
   const store = await openStore(location);

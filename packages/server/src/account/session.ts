@@ -66,7 +66,7 @@ function toRecord(
   };
 }
 
-/** A client chooses its own name. If its id is an address, the host tells who publishes it. */
+/** A client chooses its own name, but the host of an id that is an address tells who publishes it. */
 function clientOf(id: string, name = id): NonNullable<SessionRecord['client']> {
   const url = URL.parse(id);
   return { id, name, ...(url?.protocol === 'https:' && { host: url.host }) };
@@ -145,7 +145,7 @@ export interface NewBrowserSession {
   readonly agent: string | undefined;
 }
 
-/** Returns the value of the cookie. Every sign-in makes a new one, so that nobody can prepare it for somebody else. */
+/** Every sign-in makes a new cookie value, so that nobody can prepare it for somebody else. */
 export async function beginBrowserSession(
   store: Store,
   { accountId, passwordHash, visitor, agent }: NewBrowserSession,
@@ -223,7 +223,6 @@ async function tell(
   await store.write.recordAudit(auditedBy(actor, visitor, { action: 'auth.signIn', ...entry }));
 }
 
-/** A client's session stands for the consent of a user and has the id of the grant. */
 export interface NewClientSession {
   readonly grantId: string;
   readonly decidedIn: string;
@@ -245,6 +244,5 @@ export async function beginClientSession(store: Store, session: NewClientSession
   });
   const begun = { address: origin.address, createdAt: Date.now(), expiresAt, restsOn: { sessionId: decidedIn } };
   await store.write.createSession({ id, accountId, client, ...begun }, audit);
-  // A client that registered itself stays as long as somebody trusts it.
   await store.write.extendOauthItem({ kind: 'Client', idHash: hashCode(client.id), expiresAt });
 }

@@ -151,7 +151,6 @@ function formInvite(invitation: ShownInvitation, { code, name = '', problem, pro
     ${provider === undefined ? '' : html`<p><a href="/auth/external?code=${code}">Accept with ${provider}</a></p>`}`;
 }
 
-/** The link decides the account, and afterwards the browser is signed in to it. */
 function somebodyElse({ email, hasAccount, invitedBy }: ShownInvitation, session: BrowserSession): Html {
   return html`<p role="note"><strong>You are signed in as ${session.handle}.</strong> The invitation is not for that account:
     to accept it ${hasAccount ? 'takes the account of' : 'makes another account, for'} ${email}, and signs this browser over to

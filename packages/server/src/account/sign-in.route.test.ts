@@ -1,4 +1,4 @@
-// Signing in and out with a browser: the cookie, where forms are taken from, and where people are led.
+// Browser sign-in and sign-out: cookie, form origin and redirects.
 import { describe, expect, it } from 'vitest';
 import { Browser, formsOf } from '../../../../test/support/browser.ts';
 import { OWNER, startTestServer } from '../../../../test/support/server.ts';

@@ -108,13 +108,11 @@ function form(
 const BODY_BYTES_MAX = 1_024;
 const NO_STORE = { 'cache-control': 'no-store' };
 
-/** Issues the explorer's JWT. Only a script on a page of this server can ask, with the cookie of its browser. */
 export const sessionToken: RouteHandler = async (c) => {
   requireSameOrigin(c);
   // A form cannot send JSON: a second barrier if a browser does not tell the origin.
   await readBody(c, { contentType: 'application/json', maxBytes: BODY_BYTES_MAX });
   const session = await signedIn(c);
-  // Not an error: a page asks before it knows whether somebody is signed in.
   if (session === undefined) return await answer(c, { status: 204, body: null, headers: NO_STORE });
   const { signingKeys, settings } = c.deps;
   const issuer = { signingKeys, publicUrl: settings.publicUrl };

@@ -93,7 +93,6 @@ function welcome({ handle }: SignedUp, next: string | undefined): Html {
     <p>Your account is made. <a href="/auth/sign-in${query}">Sign in</a> to go on.</p>`;
 }
 
-/** A refused name comes back as the nearest valid one. The field has no pattern, so the browser never blocks it. */
 export function newAccountFields(name: string, autocomplete: 'username' | 'nickname'): Html {
   const offered = proposedName('organization', name) ?? name;
   return html`<label>Handle <input name="name" value="${offered}" autocomplete="${autocomplete}">
@@ -144,7 +143,6 @@ function unmailed(): Html {
     <p><a href="/auth/sign-in">Back to signing in</a></p>`;
 }
 
-/** The answer must not reveal whether the address has an account. */
 function sentForgot({ email }: LinkSent): Html {
   return html`<h1>Look into your mail</h1>
     <p>If ${email} is the address of an account, a link is on its way to it. It works once, within an hour.</p>

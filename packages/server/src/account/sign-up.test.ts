@@ -141,7 +141,6 @@ describe.each(UPPER_ENGINES)('signing up on %s', (engine) => {
     const made = await signUp({ code, password: PASSWORD, name: 'bobby' });
     expect([made.status, JSON.parse(made.body)]).toEqual([200, { handle: 'bobby' }]);
     expect(await accounts()).toEqual([{ handle: 'bobby', email: BOB.email, email_verified: 1, operator: 0 }]);
-    // There is one account for an address.
     expect((await signUp({ code, password: PASSWORD, name: 'other' })).status).toBe(409);
     expect(JSON.stringify(logged)).not.toContain(code);
   });

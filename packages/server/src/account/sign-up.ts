@@ -1,5 +1,5 @@
-// Self-service accounts if sign-up is open. With mail, an address must be proven first and the answer reveals nothing
-// about existing accounts. Without mail, the account is created at once with an unproven address.
+// Self-service accounts. With mail, an address must be proven first and the answer reveals nothing about existing
+// accounts. Without mail, the account is created at once with an unproven address.
 
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { utcTimeText } from '@cairn/model/time-text';

@@ -1,4 +1,4 @@
-// The action routes (spec 4.3): what they show to whom, and what receivers may report when.
+// The action routes (spec 4.3): visibility, and reports of receivers.
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -46,14 +46,12 @@ async function createWorld(engine: (typeof ENGINES)[number]): Promise<World> {
 
 const allBut = (...without: Scope[]) => SCOPE_NAMES.filter((scope) => !without.includes(scope));
 
-/** A run that waits, and its id. */
 async function oneRun(world: ActionWorld): Promise<string> {
   await world.subscribe();
   await world.add('a');
   return (await world.runs())[0]?.runId ?? '';
 }
 
-/** A run of the organization itself. */
 async function organizationRun(world: ActionWorld): Promise<string> {
   const form = {
     orgName: 'acme',
@@ -133,7 +131,6 @@ describe.each(ENGINES)('the action routes on %s', (engine) => {
       expect(notifications.body.items.map(({ runId }: { runId: string }) => runId).sort()).toEqual(
         [first.runId, second.runId].sort(),
       );
-      // Another repository has none of them.
       const moon = ACTIONS.replace('world', 'moon');
       expect((await world.get(`${moon}/runs`, token)).body).toEqual({ items: [] });
       expect((await world.get(`${moon}/notifications`, token)).body).toEqual({ items: [] });
@@ -265,7 +262,6 @@ describe.each(ENGINES)('the action routes on %s', (engine) => {
       world.report(runId, { status: 'success' }, component),
       world.report(unknown, { status: 'success' }, world.token),
       world.report('nonsense', { status: 'success' }, world.token),
-      // The body is looked at after that.
       world.report(unknown, 'nonsense', world.token),
     ]);
     for (const answer of answers) expect(answer).toEqual({ ...answers[0], status: 404 });
@@ -388,7 +384,6 @@ describe.each(ENGINES)('the action routes on %s', (engine) => {
     const counted = async () => (await world.runs()).map((run) => [run.attemptCount, run.maxAttempts, run.status]);
     await expect.poll(counted).toEqual([[3, 3, 'dead_letter']]);
     const retried = (await world.owner('action.retry', address)).data();
-    // The next attempt may have begun by the time that it is answered.
     expect(retried).toMatchObject({ runId, maxAttempts: 6 });
     expect(retried.attemptCount).toBeGreaterThanOrEqual(3);
     await expect.poll(counted).toEqual([[6, 6, 'dead_letter']]);

@@ -1,4 +1,4 @@
-// Every commit that matches has exactly one run a subscription, in the order of commits, whatever happens at the same time.
+// Every matching commit has exactly one run per subscription, in commit order, under concurrency.
 import { describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import { addTestRepository, commitInput } from '../../../../test/support/repository.ts';
@@ -13,7 +13,6 @@ const thing = (name: string) => ({ name: `T/${name}`, data: {} });
 const form = { filter: { shape: 'T' }, webhookUrl: HOOK, allowTraceReentry: false, createdBy: 'user:ada' };
 
 async function prepare(engine: Engine) {
-  // Two nodes on one database.
   const location = await preparedLocation(engine);
   const [one, two] = [await openStoreAt(location), await openStoreAt(location)];
   const near = await addTestRepository(one, 'acme');

@@ -24,7 +24,6 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
       { name: 'Room/a', data: {} },
       { name: 'Signal/b', data: { n: 1 } },
     ]);
-    // A revise without a change is no operation.
     await commit([
       { operation: 'revise', name: 'Signal/a', data: { n: 1 } },
       { operation: 'revise', name: 'Room/a', data: { x: 1 } },
@@ -41,7 +40,6 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     ]);
     const made = await runs();
     expect(made.every(({ depth, status }) => depth === 1 && status === 'pending')).toBe(true);
-    // One trace for all runs of a commit, and another for each commit.
     expect(new Set(made.map(({ repo_seq, trace_id }) => `${repo_seq} ${trace_id}`)).size).toBe(2);
   });
 
@@ -55,7 +53,6 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     await commit([{ name: 'Tone/a', data: {} }]);
     await commit([{ type: 'arc', name: 'x', members: ['Tone/a', 'Room'] }]);
     expect(told(await runs())).toEqual([
-      // The shape itself is made on the way, and nobody sent it.
       ['arcs', 1, 'cairn.write', 4, [0]],
       ['signals', 1, 'cairn.write', 3, [0]],
     ]);

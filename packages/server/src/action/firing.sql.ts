@@ -101,7 +101,6 @@ function matchesOf(
   });
 }
 
-/** A built-in shape is created with its first record, so nobody sent that operation. */
 function isMadeOnTheWay({ head, operation }: Made): boolean {
   return head.shapeId === 0 && operation === 'add' && isBuiltInShape(head.local);
 }
@@ -198,7 +197,6 @@ function tooMany(what: string, max: number): CairnError {
   return fail('CONFLICT', { message, details: { reason: 'limit', max } });
 }
 
-/** The caller must hold the lock on the watched repository. */
 export async function removeWatch(tx: Transaction, { watchedId, homeId, subscriptionId }: WatchAddress): Promise<void> {
   await tx.query('delete from watch where repo_id = $1 and home_id = $2 and subscription_id = $3', [
     watchedId,
@@ -257,7 +255,6 @@ async function fillOutbox(
     ...[matched, data, now],
   ]);
   await tx.bulk(INSERT_OUTBOX, { common: [repoId], rows });
-  // A current holder looks again before releasing the work.
   await tx.query(
     `insert into work (repo_id, kind, work_key, owner, due_at) values ($1, 'outbox', $2, '', $3)
      on conflict (repo_id, kind, work_key) do update set due_at = excluded.due_at

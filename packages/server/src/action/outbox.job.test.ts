@@ -1,5 +1,4 @@
-// Subscriptions to another repository: what its commits leave in the outbox reaches them, once, in order, and as long as whoever
-// let them look may.
+// Subscriptions to another repository: outbox runs arrive once, in order, while the granting account has access.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { createPerson } from '../../../../test/support/person.ts';
@@ -59,7 +58,6 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
     const runs = await findOutbox(store.database, second, { limit: 3 });
     const homeId = runs[0]?.homeId ?? 0;
     const carriage = { homeId, runs, lapses: [], now: Date.now() };
-    // The first has lost it, as one that was taken for dead; the second dies in the middle of it.
     expect(await store.write.carryOutbox({ ...carriage, work: first })).toBe(false);
     expect(await store.write.carryOutbox({ ...carriage, work: second })).toBe(true);
     expect(await store.write.carryOutbox({ ...carriage, work: second })).toBe(true);

@@ -12,7 +12,6 @@ const RUNS_AT_ONCE = 200;
 export async function carryOutboxes(store: Store, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const now = await store.database.now();
-    // A read is cheaper than a claim, and usually nothing is due.
     if (!(await hasDueOutbox(store.database, now))) return;
     const work = await store.write.claimOutbox({ claim: randomUUID(), now, leaseMs: LEASE_MS });
     if (work === undefined) return;

@@ -128,7 +128,7 @@ async function findLoops(
 }
 
 export async function releaseOutbox(tx: Transaction, { work, now }: { work: ClaimedWork; now: number }): Promise<void> {
-  // The lock comes first, so that a separate statement sees what the previous lock holder wrote.
+  // The lock comes first, so that the next statement sees what the previous holder wrote.
   if (!(await isHeld(tx, work))) return;
   const left = await tx.query('select 1 as one from outbox where repo_id = $1 limit 1', [work.repoId]);
   if (left.length === 0) await finishWork(tx, work);

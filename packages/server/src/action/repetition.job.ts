@@ -8,7 +8,6 @@ const FAILING_PAUSE_MAX_MS = 5_000;
 
 interface Repetition {
   readonly everyMs: number;
-  /** By default at once. */
   readonly firstAfterMs?: number | undefined;
   /** Must end soon after the signal is aborted. */
   readonly work: (signal: AbortSignal) => Promise<void>;
@@ -75,7 +74,7 @@ interface FailureLog {
   error(fields: object, text: string): void;
 }
 
-/** Temporary problems, such as a slow machine, are logged without a stack, because it would help nobody. */
+/** Temporary problems, such as a slow machine, are logged without a useless stack. */
 export function tellOfJobFailure(log: FailureLog, job: string, error: unknown): void {
   if (error instanceof CairnError && error.isRetryable) {
     const { message: problem, cause } = error;

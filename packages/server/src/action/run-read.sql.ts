@@ -29,7 +29,6 @@ interface RunRow {
   readonly updated_at: number;
 }
 
-// Uses the current name of the subscription while it exists.
 const SELECT = `select run.run_id, run.subscription_id, coalesce(subscription.name, run.subscription_name) as name, run.position,
     subscription.component, run.status, run.event, run.trace_id, organization.name as origin_org,
     repository.name as origin_repo, run.repo_seq, run.matched, run.attempt_count, run.max_attempts, run.next_attempt_at,
@@ -90,7 +89,6 @@ export async function listRuns(database: Database, page: RunPage): Promise<Found
 
 const BY_TIME = 'run.created_at desc, run.run_id desc';
 
-/** Lists are sorted by time. The runs of one subscription are sorted by commit, which has its own index. */
 async function runListPlace(
   reader: Reader,
   { homeId, subscription, before }: RunPage,
@@ -105,7 +103,6 @@ async function runListPlace(
       return { where: own, order: 'run.position desc' };
     }
   }
-  // A deleted subscription is found by its former name.
   const named = subscription === undefined ? '' : ` and run.subscription_name = ${place(subscription)}`;
   return { where: `(run.created_at, run.run_id) < (${place(createdAt)}, ${place(runId)})${named}`, order: BY_TIME };
 }
@@ -180,7 +177,6 @@ export async function listAttempts(
   }));
 }
 
-/** The clock may have been set back in the meantime. */
 function durationOf({ started_at }: AttemptRow, finishedAt: number): number {
   return Math.max(0, finishedAt - started_at);
 }
@@ -231,7 +227,7 @@ const FORGET_RUNS: BulkStatement = {
   set: `delete from run where repo_id = $1 and run_id = any ($2::text[]) and ${OVER}`,
 };
 
-/** Deletes by creation time, because the lists use that index. Returns whether this was the last step. */
+/** Deletes by creation time, because that has an index. Returns whether this was the last step. */
 export async function forgetRuns(
   tx: Transaction,
   { homeId, before, runsMax }: { homeId: number; before: number; runsMax: number },

@@ -79,7 +79,6 @@ async function lockRun(tx: Transaction, { homeId, subscriptionId, runId, now }: 
   return row;
 }
 
-/** Unknown runs, hidden runs and those of others get the same answer. */
 export function runNotFound() {
   return fail('NOT_FOUND', { message: 'There is no such run, or you may not see it.' });
 }
@@ -150,7 +149,6 @@ interface Repetition extends RunKey {
   readonly now: number;
 }
 
-/** A fallback that was sent is sent again if the run fails once more. */
 async function repeatRun(tx: Transaction, { homeId, runId, nextAttemptAt, attempts, now }: Repetition): Promise<void> {
   await tx.query(
     `update run set status = 'retry_wait', next_attempt_at = $3, fallback = null, max_attempts = attempt_count + $4,

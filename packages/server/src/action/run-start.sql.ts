@@ -151,7 +151,6 @@ async function endDeleted(tx: Transaction, key: SubscriptionKey, now: number): P
     now,
   } as const;
   await failRuns(tx, failure, [...open, ...pending].filter(isOpen).map(toEnding));
-  // Runs that had ended already lose their pending fallback.
   await tx.bulk(FORGET_FALLBACKS, { common: [homeId], rows: open.map(({ run_id }) => [run_id]) });
   return open.length === ENDED_A_STEP || pending.length === ENDED_A_STEP;
 }
@@ -180,8 +179,8 @@ const START_FALLBACKS: BulkStatement = {
     from unnest($3::text[]) as k (run_id) where run.repo_id = $1 and run.run_id = k.run_id collate "C"`,
 };
 
-// A fallback can be sent twice under the same attempt number: a failed run is asked to go again and is reported as
-// failed before its next attempt. The later record replaces the earlier one.
+// A fallback can be sent twice under one attempt number: a failed run may be retried and fail again before its next
+// attempt. The later record replaces the earlier one.
 const AGAIN = `on conflict (repo_id, run_id, attempt, target) do update set started_at = excluded.started_at,
   finished_at = null, outcome = null, http_status = null, error_code = null, error_message = null, response_snippet = null`;
 

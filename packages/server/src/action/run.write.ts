@@ -62,12 +62,11 @@ const INSERT_RUNS = insertStatement('run', {
 interface Beginning {
   readonly homeId: number;
   readonly runs: readonly NewRun[];
-  /** Selects runs that are recorded but not sent, because they would loop. */
   readonly isSuppressed?: (run: NewRun) => boolean;
   readonly now: number;
 }
 
-/** Keeps the order within each subscription. Paused and deleted subscriptions get no runs. */
+/** Paused and deleted subscriptions get no runs. */
 export async function beginRuns(
   tx: Transaction,
   { homeId, runs, isSuppressed = () => false, now }: Beginning,
@@ -85,7 +84,7 @@ export async function beginRuns(
     const start = [runId, subscriptionId, place.name, place.next++, status, event, traceId, depth];
     const content = [originRepoId, repoSeq, matched, data, formatVia(via)];
     const error = suppressed ? ['TRACE_LOOP', LOOP_MESSAGE] : [null, null];
-    // There are no attempts yet, and their maximum is set at the first start. The run is due now.
+    // No attempts yet; their maximum is set at the first start. The run is due now.
     return [[...start, ...content, ...error, 0, 0, suppressed ? null : now, now, now]];
   });
   await tx.bulk(INSERT_RUNS, { common: [homeId], rows });
@@ -131,7 +130,7 @@ export interface RunFailure extends Pick<SubscriptionKey, 'homeId'> {
 
 interface EndingRun {
   readonly runId: string;
-  /** The expected status: in any other status the run has moved on. */
+  /** In any other status the run has moved on. */
   readonly from: RunStatus;
   readonly attemptCount: number;
 }
@@ -189,13 +188,12 @@ export interface FinishedAttempt extends SubscriptionKey {
   readonly now: number;
   readonly status: RunStatus;
   readonly nextAttemptAt: number | null;
-  /** Set if the attempt does not count against the maximum. */
   readonly spared: boolean;
   readonly pausedReason: string | null;
   readonly fallback: boolean;
 }
 
-/** The updates check the run's state: a callback may be faster, and another node may have taken over. */
+/** The updates check the run's state, because a callback may be faster and another node may have taken over. */
 export async function finishAttempt(tx: Transaction, finished: FinishedAttempt): Promise<void> {
   await closeAttempt(tx, finished);
   if (finished.target === 'fallback') return await closeFallback(tx, finished);

@@ -92,7 +92,6 @@ async function lockSubscription(tx: Transaction, key: SubscriptionKey): Promise<
   return await findSubscription(tx, key);
 }
 
-/** In an archived repository or organization, subscriptions can be paused and deleted, but not added or changed. */
 async function requireWritable(tx: Transaction, { homeId, grant }: SubscriptionHome): Promise<void> {
   if (grant !== undefined) {
     await requirePresent(tx, grant);
@@ -159,7 +158,6 @@ export async function resumeSubscription(
   return await watched(tx, { homeId, subscriptionId });
 }
 
-/** Returns the deleted subscription. Its runs stay, and the delivery job ends the unfinished ones. */
 export async function deleteSubscription(
   tx: Transaction,
   { home: { homeId }, name, now }: SubscriptionMoment,

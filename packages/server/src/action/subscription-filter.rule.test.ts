@@ -86,7 +86,6 @@ describe('a filter', () => {
   });
 });
 
-/** A naive model of a filter's meaning. */
 function holds(filter: StoredFilter, made: FilteredOperation): boolean {
   const list = <Choice>(choices: Choice | Choice[] | undefined) => (choices === undefined ? [] : [choices].flat());
   const { all, any, not } = filter;

@@ -1,5 +1,5 @@
-// Filters of subscriptions. They are stored with shape ids, so that renames change nothing. A built-in shape that the
-// repository has not used yet has no id and is stored by name.
+// Filters of subscriptions, stored with shape ids, so that renames change nothing. A built-in shape that the repository
+// has not used yet has no id and is stored by name.
 
 import { compileGlob, problemWithGlob } from '@cairn/model/glob';
 import { isBuiltInShape } from '@cairn/model/shape';
@@ -93,7 +93,6 @@ function partsOf<Shape>(filter: FilterOf<Shape>, path: string, depth: number): F
   ];
 }
 
-/** Names and kinds take one lookup however many there are; each glob is tested separately. */
 function predicateCount<Shape>({ operation, kind, shape, name, match }: FilterOf<Shape>): number {
   const lookedUp = [operation, kind, shape, name].filter((choices) => choices !== undefined).length;
   return Math.max(1, lookedUp + listOf(match).length);

@@ -50,7 +50,6 @@ describe.each(UPPER_ENGINES)('a preview of a subscription on %s', (engine) => {
       const told = made
         .filter(({ subscription_name }) => subscription_name === name)
         .flatMap(({ repo_seq, matched }) => (JSON.parse(matched) as number[]).map((opIndex) => [repo_seq, opIndex]));
-      // As it is shown: a shape was renamed meanwhile.
       const { filter = {} } = (await owner('subscription.get', { ...WORLD, name })).data();
       const { items } = (await owner('subscription.preview', { ...WORLD, filter })).data();
       const matching = items.filter(({ matches, repoSeq }) => matches && repoSeq > 1);

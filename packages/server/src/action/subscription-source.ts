@@ -1,5 +1,5 @@
-// The subject of a subscription, and its right to read another repository. That right belongs to an account. It is
-// checked again with each change of the subscription and at each commit (action/outbox.job.ts).
+// The subject of a subscription, and its account's right to read another repository. That right is checked again with
+// each change of the subscription and at each commit (action/outbox.job.ts).
 
 import { fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
@@ -27,7 +27,6 @@ export function checkSubject(home: HomeGrant, { filter, event, source }: Subject
   throw invalidAt('event', `${event} is not told to such a subscription. Give one of ${events.join(', ')}.`);
 }
 
-/** The rename of another repository is an event of the organization. */
 function eventsOf({ repoName }: HomeGrant, source: string | undefined): readonly string[] {
   if (repoName === undefined) return ORGANIZATION_EVENTS;
   return REPOSITORY_EVENTS.filter((event) => source === undefined || event !== 'repo.renamed');

@@ -40,7 +40,6 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
         .filter(({ status }) => status !== 'suppressed')
         .map(({ subscription_name, depth, trace_id }) => [subscription_name, depth, trace_id]);
     const { repoId } = await grantOn(world.store, WORLD);
-    /** As after a delivery of this repository, or of others. */
     const follow = async (operation: object, { via = [repoId], ...trace }: Omit<Trace, 'via'> & Partial<Trace>) =>
       (
         await call(world, {

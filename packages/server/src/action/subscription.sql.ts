@@ -6,7 +6,6 @@ import type { SubscriptionKey as DeliveryKey } from './delivery/delivery-queue.s
 import { lockHomes, removeWatch } from './firing.sql.ts';
 import { type StoredFilter, shapesIn, toShown, toStored } from './subscription-filter.rule.ts';
 
-/** The account that granted access to another repository. The grant lasts as long as its own access. */
 export interface Giver {
   readonly accountId: number;
   readonly tokenId?: number | undefined;
@@ -163,7 +162,6 @@ async function showFilters(
   );
   const rows = await reader.bulk<{ name: string }>(FIND_NAMES, { common: [], rows: shapes });
   const names = new Map(rows.map(({ ord, name }) => [String(shapes[ord]), name]));
-  // A shape that was removed with its repository has no name.
   const nameOf = (watchedId: number) => (shapeId: number) => names.get(String([watchedId, shapeId])) ?? String(shapeId);
   return kept.map(({ watchedId }, at) => {
     const filter = filters[at];

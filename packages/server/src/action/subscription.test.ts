@@ -1,4 +1,4 @@
-// Subscriptions as they are managed. Which commits they fire for is in action/firing.sql.test.ts.
+// Managing subscriptions. action/firing.sql.test.ts tests which commits they match.
 import { describe, expect, it } from 'vitest';
 import { caller, createPrincipals, createScopedToken } from '../../../../test/support/procedure.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
@@ -91,7 +91,6 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
       'VALIDATION_ERROR',
     );
     (await owner('credential.create', { orgName: 'acme', name: 'hooks' })).data();
-    // One of the organization is not one of its repository.
     expect((await owner('subscription.bindCredentials', { ...all, credentialSet: 'hooks' })).code).toBe(
       'VALIDATION_ERROR',
     );
@@ -182,7 +181,6 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     }
     expect(asked).toEqual([401, 404, 403, 403]);
     (await owner('subscription.create', form)).data();
-    // To look and to pause takes less than to have commits told.
     const call = caller(app, configures);
     expect((await call('subscription.pause', { ...WORLD, name: 'x' })).status).toBe(200);
     expect((await call('subscription.resume', { ...WORLD, name: 'x' })).status).toBe(403);

@@ -64,7 +64,6 @@ export async function createSubscription(
   return toSubscription(home, made);
 }
 
-/** For the setup token of a component: an existing subscription is corrected. */
 async function provision(context: Context, input: ProcedureArguments<'subscription.create'>): Promise<Subscription> {
   const home = await provisionSubscription(context, input);
   return toSubscription(
@@ -211,7 +210,6 @@ function toldForm(form: SubscriptionForm): Record<string, unknown> {
   };
 }
 
-/** The granting account must still be able to read the whole source, by its role and its token. */
 export async function findLapse(reader: Reader, subscription: FoundSubscription): Promise<string | undefined> {
   const { giver, homeId, sourceRepoId, source } = subscription;
   if (sourceRepoId === null || giver === undefined) return undefined;
@@ -225,7 +223,7 @@ export async function findLapse(reader: Reader, subscription: FoundSubscription)
   return `${source} is in another organization than the subscription by now. Delete it, or move the repository back and resume it.`;
 }
 
-/** Looks up the current rights of the account. The session of that time need not last as long and does not count. */
+/** Uses the current rights of the account, because the session of that time may have ended. */
 async function findGiver(reader: Reader, { accountId, tokenId }: Giver): Promise<Principal | undefined> {
   if (tokenId !== undefined) {
     const holder = await findTokenHolderById(reader, { tokenId, now: Date.now() });
@@ -238,7 +236,6 @@ async function findGiver(reader: Reader, { accountId, tokenId }: Giver): Promise
 
 const OPERATIONS_MAX = 100;
 
-/** Tests the newest operations against a filter in the same way as the writer does for each commit. */
 export async function previewSubscription(
   context: Context,
   { filter, source, ...address }: ProcedureArguments<'subscription.preview'>,

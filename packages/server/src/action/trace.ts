@@ -10,7 +10,6 @@ import { computeMac } from '../keys/secret.ts';
 
 export type { Trace } from '../commit/drafting.sql.ts';
 
-/** Headers of earlier versions lack `via`. */
 const TRACE =
   /^(?<text>(?<traceId>[0-9a-f]{32})\.(?<depth>\d{1,3})(?:\.via(?<via>-?\d{1,15}(?:_-?\d{1,15})*))?\.(?<sentAt>\d{1,15}))\.(?<code>[A-Za-z0-9_-]{43})$/;
 const DEPTH_MAX = 999;

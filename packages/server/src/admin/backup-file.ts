@@ -42,7 +42,6 @@ export interface FileCopy {
   readonly onBytes?: (count: number) => void;
 }
 
-/** The digest covers the written bytes, not the source. */
 export async function copyFile({ source, target, onBytes = () => {} }: FileCopy): Promise<Digest> {
   // The source is opened first, so that a missing one leaves nothing at the target.
   const opened = await open(source);
@@ -158,7 +157,6 @@ const manifest = z.strictObject({
   cairnVersion: z.string(),
   engine: z.literal('sqlite'),
   schemaVersion: z.int().min(1),
-  /** The database has the state of this moment. */
   createdAt: z.int(),
   /** A backup does not include blobs in a bucket. */
   blobsIncluded: z.boolean(),
@@ -252,7 +250,7 @@ export function refuseNewer({ schemaVersion, cairnVersion }: Manifest, newest: n
   });
 }
 
-/** Opens the database read-only and without migrating it, because an older server may be using it. */
+/** Read-only and without migrating, because an older server may be using the database. */
 export async function copySqlite(file: string, target: string, onProgress: (doneShare: number) => void): Promise<void> {
   const connection = new SqliteConnection(file, { readOnly: true });
   try {

@@ -1,4 +1,4 @@
-// Backups and restores that go wrong, and what they leave behind; test/backup.test.ts has those of a running server.
+// Failing backups and restores, and what they leave behind. test/backup.test.ts has those of a running server.
 import {
   appendFileSync,
   chmodSync,
@@ -31,7 +31,6 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** A data folder as a server leaves it, with two blobs, and places for a backup and a restore. */
 async function createData(secret?: string) {
   const home = temporaryFolder();
   const data = join(home, 'data');
@@ -52,7 +51,6 @@ interface Given {
   readonly onProgress?: OnProgress;
 }
 
-/** Blobs are where they are by default. */
 const request = ({ data, folder, secret, onProgress = () => {} }: Given) => {
   return { data, folder, secret, onProgress, blobs: join(data, 'blobs') };
 };
@@ -185,7 +183,6 @@ it.each([
   const { folder, other, into } = await createBackup();
   change(join(folder, path));
   await expect(into(other)).rejects.toThrow(message);
-  // At most empty folders.
   const left = statSync(other, { throwIfNoEntry: false }) === undefined ? [] : below(other);
   expect(left.filter((path) => path !== 'blobs')).toEqual([]);
 });
@@ -206,14 +203,12 @@ it.each([
 ])('restores nothing when the manifest has %s', async (_what, change, message) => {
   const { folder, other, into } = await createBackup();
   const file = join(folder, 'manifest.json');
-  // Without its digest, as it was once.
   const { sha256: _, ...manifest } = JSON.parse(readFileSync(file, 'utf8'));
   writeFileSync(file, JSON.stringify({ ...manifest, ...change }));
   await expect(into(other)).rejects.toThrow(message);
   expect(statSync(other, { throwIfNoEntry: false })).toBeUndefined();
 });
 
-/** A data folder whose database has the migrations that are given. */
 async function createOldData(migrations: Migration[]) {
   const home = temporaryFolder();
   const data = join(home, 'data');
@@ -264,7 +259,6 @@ it('restores only where no server has its data, and beside the secret that fits'
   await expect(into(join(home, 'backup', 'cairn.db'))).rejects.toThrow(/cairn\.db: something else is there/);
 });
 
-/** Root may do everything: what is refused to others shows to another user alone. */
 async function asAnyone(home: string, work: () => Promise<void>): Promise<void> {
   if (process.getuid?.() !== 0) return await work();
   for (const path of readdirSync(home, { recursive: true, encoding: 'utf8' }))

@@ -34,7 +34,7 @@ export interface BackupRequest {
   readonly data: string;
   /** If CAIRN_SECRET is set, the backup does not contain the secret. */
   readonly secret: string | undefined;
-  /** `undefined` if the blobs are in a bucket; then the backup does not contain them. */
+  /** `undefined` if the blobs are in a bucket. */
   readonly blobs: string | undefined;
   readonly folder: string;
   readonly onProgress: OnProgress;
@@ -44,7 +44,6 @@ export interface BackupResult {
   readonly folder: string;
   readonly engine: 'sqlite';
   readonly schemaVersion: number;
-  /** Later commits are not in the backup. */
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
@@ -89,9 +88,8 @@ function refusePlace(folder: string, blobs: string | undefined): void {
   }
 }
 
-// Blobs are copied before the database, and new ones again after it. A blob is written before the database refers to
-// it, and deleted after the reference. So the copies contain every referenced blob, unless its export was both made and
-// deleted in between.
+// Blobs are copied before the database, and new ones again after it, because a blob is written before its reference and
+// deleted after it. So no referenced blob is missing, unless its export came and went in between.
 async function fill(request: BackupRequest): Promise<Omit<BackupResult, 'folder'>> {
   const { data, secret, folder, onProgress } = request;
   const early = await copyBlobs(request);
@@ -135,7 +133,6 @@ async function damageIn(check: () => Promise<string | undefined>): Promise<strin
   }
 }
 
-/** A server with the wrong secret could not read sealed data and would not start. */
 function refuseOtherSecret(secret: string | undefined, fingerprint: string | undefined): void {
   if (fingerprint === undefined || (secret !== undefined && fingerprintOf(secret) === fingerprint)) return;
   throw new SecretError(
@@ -143,7 +140,6 @@ function refuseOtherSecret(secret: string | undefined, fingerprint: string | und
   );
 }
 
-/** The server is still writing these files. */
 const DRAFT = /\.part$/;
 
 async function copyBlobs(request: BackupRequest, copied: readonly BackedUpFile[] = []): Promise<BackedUpFile[]> {
@@ -177,7 +173,6 @@ async function copyFiles({ paths, from, to, onProgress }: FileCopies): Promise<B
   return copied;
 }
 
-/** Blobs that expired since they were listed are not needed. */
 async function copyIfThere(copy: FileCopy): Promise<Digest | undefined> {
   try {
     return await copyFile(copy);
@@ -189,7 +184,6 @@ async function copyIfThere(copy: FileCopy): Promise<Digest | undefined> {
 }
 
 interface CheckedBackup {
-  /** The address opens it so that no files appear beside the backup. */
   readonly database: string;
   readonly damages: readonly string[];
 }

@@ -12,13 +12,12 @@ interface Readiness {
   readonly engine: Capabilities['engine'];
   readonly schemaVersion: number;
   readonly exportFormatVersion: number;
-  /** Why the disk takes no writes at the moment. Reads go on, so requests should still come here. */
+  /** Reads go on, so requests should still come here. */
   readonly writeFault?: DiskFault;
 }
 
 const READY_WITHIN_MS = 2_000;
 
-/** Asks the database and the writer, so that a server that has lost one of them is not ready. */
 export async function readiness(store: Store): Promise<Readiness> {
   const answers = Promise.all([schemaVersion(store.database), store.fault()]);
   const [version, writeFault] = await withinTime(answers, READY_WITHIN_MS);

@@ -175,7 +175,6 @@ async function restoreIdentities(tx: Transaction, before: readonly IdentityColum
   }
 }
 
-/** Only distributed and reference tables. Citus also lists local tables, which do not count. */
 async function findPlaced(tx: Transaction): Promise<Set<string>> {
   const rows = await tx.query<{ relname: string }>(
     `select c.relname from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid

@@ -17,7 +17,6 @@ export interface PurgedRepository {
   readonly organizationId: number;
 }
 
-/** Includes deleted repositories until they are removed. */
 export async function findPurged(
   reader: Reader,
   { orgName, name }: { orgName: string; name: string },

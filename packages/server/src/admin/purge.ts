@@ -1,5 +1,4 @@
-// Removes a value for good that should never have been written. History stays complete, because the hashes of the
-// versions stay.
+// Removes a value for good. History stays complete, because the hashes of the versions stay.
 
 import { parseRecordName } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';

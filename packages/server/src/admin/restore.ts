@@ -26,7 +26,6 @@ export interface RestoreResult extends Omit<BackupResult, 'folder' | 'secretIncl
   readonly secretNeeded: boolean;
 }
 
-/** Copies and checks everything in temporary folders first. The database is moved last. */
 export async function restore(request: BackupRequest): Promise<RestoreResult> {
   return await onFiles(async () => {
     const { data, blobs } = request;
@@ -49,7 +48,6 @@ export async function restore(request: BackupRequest): Promise<RestoreResult> {
   });
 }
 
-/** Temporary folders are inside the targets, because a target may be another disk. */
 interface Places {
   readonly data: string;
   readonly blobs: string;
@@ -74,7 +72,6 @@ function refuseBucket({ files }: Manifest, blobs: string | undefined): void {
   });
 }
 
-/** The files of a server. Index files of another database would be as wrong as the database. */
 const OCCUPYING = ['cairn.db', 'usage.db', 'search.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
 
 function refuseOccupied(data: string, blobs: string | undefined): void {
@@ -86,7 +83,6 @@ function refuseOccupied(data: string, blobs: string | undefined): void {
   });
 }
 
-/** Finds truncated or missing files before the long copy. */
 function checkSizes(source: string, { files }: Manifest): void {
   for (const { path, bytes } of files) {
     const file = join(source, path);
@@ -122,7 +118,6 @@ function partialOf(path: string, { data, blobs }: Places): string {
   return first === BLOB_FOLDER ? join(blobs, ...rest) : join(data, path);
 }
 
-/** Rejects a wrong secret, and returns whether one is still needed. */
 async function checkSecretOf({ data, secret }: BackupRequest, partial: string): Promise<boolean> {
   const { secretFingerprint } = await readSqliteCopy(join(partial, DATABASE_FILE));
   if (secretFingerprint === undefined) return false;

@@ -38,11 +38,9 @@ it('copies one state, in one go, though others commit at every step', async () =
     add();
   });
   expect(shares.length).toBeGreaterThan(3);
-  // It never began anew.
   expect(shares).toEqual(shares.toSorted((one, other) => one - other));
   expect(await findSqliteDamage(target)).toBeUndefined();
   expect(await readSqliteCopy(target)).toEqual({ schemaVersion: newestSchemaVersion(), secretFingerprint: undefined });
-  // Nothing appears beside a copy that is only looked at.
   expect(readdirSync(dirname(target)).filter((name) => name.startsWith('copy.db'))).toEqual(['copy.db']);
   expect(countIn(target)).toBe(ROWS);
   expect(writer.all(COUNT_ROWS)).toEqual([{ n: ROWS + shares.length }]);

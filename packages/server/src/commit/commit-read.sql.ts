@@ -118,7 +118,6 @@ const COMMITS_A_STEP = 50;
 const LOOK_WITHIN_MS = 5_000;
 const ENTRIES_A_TURN = 200;
 
-/** Skips commits that are hidden entirely, and yields to the event loop between the steps. */
 async function listSeen(
   reader: Reader,
   grant: Grant,
@@ -173,7 +172,6 @@ async function seeCommits(
   return seen;
 }
 
-/** Returns `undefined` if the operation did not rename the record. */
 function showsNameBefore(isShown: IsShown, { row }: FoundEntry): boolean | undefined {
   if (row.old_name === null) return undefined;
   return isShown(toNamed({ ...row, name: row.old_name }));

@@ -1,4 +1,4 @@
-// Commits that are made together: whatever happens to one of them, exactly those that are acknowledged exist.
+// Grouped commits: whatever happens to one of them, exactly the acknowledged ones exist.
 
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,6 @@ interface Opened {
   readonly store: Store;
   readonly repository: TestRepository;
   readonly commitAll: (operations: readonly object[]) => Promise<PromiseSettledResult<{ repoSeq: number }>[]>;
-  /** The names of the records that exist, with the sequence of each. */
   readonly stored: () => Promise<Map<string, number>>;
 }
 
@@ -41,7 +40,7 @@ async function opened(engine: (typeof ENGINES)[number], location = testLocation(
   };
 }
 
-/** A row that the third commit would write itself. No check before finds it, because the name was given up. */
+/** A row that the third commit writes itself. No earlier check finds it, because the name was given up. */
 function blockThird(repoId: number, repoSeq: number) {
   const insert = `insert into name (repo_id, shape_id, name, from_seq, to_seq, record_id)
     select repo_id, record_id, 'n3', $2, $2, record_id from record where repo_id = $1 and name = 'N'`;
@@ -68,7 +67,6 @@ describe.each(ENGINES)('commits that are made together on %s', (engine) => {
   it('run again, each by itself, after a constraint stopped the third of ten', async () => {
     const location = testLocation(engine);
     const { repository, commitAll, stored } = await opened(engine, location);
-    // The shape has the first sequence, and the third commit the fourth.
     await inTransaction(await location, blockThird(repository.grant.repoId, 4));
     const results = await commitAll(names(1, 10).map((name) => add(name)));
     expect(results.map(({ status }) => status)).toEqual(results.map((_, at) => (at === 2 ? 'rejected' : 'fulfilled')));
@@ -77,7 +75,6 @@ describe.each(ENGINES)('commits that are made together on %s', (engine) => {
     );
     expect(await stored()).toEqual(new Map(acknowledged));
     expect(acknowledged.map(([, repoSeq]) => repoSeq)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    // The writer still uses the current definition of the shape.
     await repository.commit([{ ...SHAPE, operation: 'revise', data: { fields: { n: 'string' } } }]);
     expect(await commitAll([add('N/number')])).toMatchObject([{ reason: { code: 'SHAPE_MISMATCH' } }]);
   });

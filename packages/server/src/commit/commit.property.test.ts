@@ -52,7 +52,6 @@ interface ModelRecord {
 
 type Model = Map<string, ModelRecord>;
 
-/** A naive model of one operation, in the words of the design. */
 function applyToModel(model: Model, op: Op): 'applied' | 'noop' | 'error' {
   const present = model.get(op.name);
   if (op.operation === 'add') {

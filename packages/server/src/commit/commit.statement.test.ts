@@ -53,7 +53,6 @@ const SHAPES = [
 const rooms = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, n) => ({ name: `Room/${prefix}${n}`, data: {} }));
 
-/** The n-th room and what relates to it: ten operations, with every way to refer and to be renamed. */
 function related(room: string, { n, far }: { n: number; far: { name: string; durableId: string } }): object[] {
   const sensor = `Sensor/${room}`;
   return [
@@ -64,7 +63,6 @@ function related(room: string, { n, far }: { n: number; far: { name: string; dur
     { type: 'arc', name: `${room}-arc`, members: [`Room/${room}`, far.name] },
     { type: 'set', members: [`Room/${room}`, sensor, far.durableId] },
     { operation: 'rename', name: `Room/${room}`, newName: `Room/${room}-renamed` },
-    // The record's name depends on the rename, which must be applied first.
     { type: 'list', members: [`Room/${room}-renamed`, 'Room'] },
     { operation: 'revise', name: sensor, data: { room: `Room/${room}-renamed`, links: [far.name] } },
     { operation: 'retract', name: `Room/${room}-said` },
@@ -81,12 +79,10 @@ it('a commit with relations of every kind does too, into another repository as w
     Array.from({ length: count }, (_, n) =>
       related(`${prefix}${n}`, { n, far: { name: `wh:far/world/Room/star${n}`, durableId } }),
     ).flat();
-  // The built-in shapes are made at first use.
   await near.commit(['arc', 'set', 'list'].map((type) => ({ type, name: 'first', members: ['Room', 'Sensor'] })));
   const small = await statementsOf(graph(1, 'a'));
   const large = await statementsOf(graph(100, 'b'));
   expect(large).toBe(small);
-  // A renamed shape takes along what is named by its old and by its new name.
   const renaming = (from: string, to: string, prefix: string, count: number) => [
     { operation: 'rename', name: from, newName: to },
     ...Array.from({ length: count }, (_, n) => [
@@ -110,8 +106,7 @@ it('a commit that nobody watches takes no statement more, and one that is watche
     await store.write.createSubscription({ ...SUBSCRIPTION_FORM, home: own, name });
   const unwatched = await statementsOf(adds(10, 'a'));
   await subscribe('first');
-  // Four more statements: read the subscriptions, reserve positions for the runs, insert the runs, and signal the
-  // delivery.
+  // Four more statements: read the subscriptions, reserve positions, insert the runs, and signal the delivery.
   expect(await statementsOf(adds(10, 'b'))).toBe(unwatched + 4);
   for (const name of ['second', 'third', 'fourth']) await subscribe(name);
   expect(await statementsOf(adds(2_000, 'c'))).toBe(unwatched + 4);
@@ -119,7 +114,6 @@ it('a commit that nobody watches takes no statement more, and one that is watche
   const source = { repoId: grant.repoId, giver: { accountId: 1 } };
   for (const name of ['one', 'two'])
     await store.write.createSubscription({ ...SUBSCRIPTION_FORM, home: elsewhere, name, source });
-  // The outbox, and that there is something in it.
   expect(await statementsOf(adds(10, 'd'))).toBe(unwatched + 6);
   for (const name of ['first', 'second', 'third', 'fourth']) {
     await store.write.pauseSubscription({ home: own, name, now: 1 });

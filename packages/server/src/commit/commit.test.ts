@@ -1,4 +1,4 @@
-// Commits, shapes and things by procedures: who may, who learns what, and what is answered.
+// Commits, shapes and things by procedures: permissions, visibility and answers.
 
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
@@ -158,7 +158,6 @@ describe.each(UPPER_ENGINES)('commits by procedures on %s', (engine) => {
     const skipped = await writer.commit.submit('ada', 'world', { operations: [add('Location/a')], skipExisting: true });
     expect(skipped).toMatchObject({ operations: [{ status: 'noop' }] });
     expect(JSON.stringify(skipped)).not.toContain('dataHash');
-    // Without a trace, guesses could be tried for ever.
     const guess = (x: number) => ({ operations: [{ operation: 'revise', name: 'Location/a', data: { x } }] });
     const [right, wrong] = [
       await writer.commit.validate('ada', 'world', guess(1)),
@@ -303,7 +302,6 @@ describe.each(UPPER_ENGINES)('commits by procedures on %s', (engine) => {
     expect((await log({ atRepoSeq: 5, limit: 1 })).items.map(({ repoSeq }) => repoSeq)).toEqual([5]);
     expect((await log({ atRepoSeq: 0 })).items).toEqual([]);
     expect(await codeOf(log({ atRepoSeq: 6 }))).toBe('VALIDATION_ERROR');
-    // A cursor goes on with the list that it is of.
     const { nextCursor = '' } = await log({ atRepoSeq: 3, limit: 1 });
     expect(await codeOf(log({ atRepoSeq: 4, cursor: nextCursor }))).toBe('VALIDATION_ERROR');
   });

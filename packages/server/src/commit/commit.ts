@@ -48,7 +48,7 @@ export async function submitCommit(context: Context, request: CommitRequest): Pr
   return forCaller(context, grant, await context.store.write.commit(await commitInput(context, grant, request)));
 }
 
-/** The writer proves that the caller still holds, so nobody has to ask for that first. `undefined` if it may not. */
+/** `undefined` if the caller must be looked up first. The writer checks the access epoch of the remembered rights. */
 async function submitLikely(
   context: Context,
   request: CommitRequest,
@@ -147,7 +147,6 @@ function shapeNameIn(operation: unknown): string[] {
   return end > 0 ? [String(name).slice(0, end)] : [];
 }
 
-/** Checks only the syntax, which is wrong whatever the operations do. */
 export function checkCommitter(committer: string): void {
   const parsed = attempt(() => parsePlaceholderReference(committer) ?? parseWref(committer));
   if (!(parsed instanceof CairnError)) return;
@@ -212,7 +211,6 @@ export interface WriteInput {
 
 interface Written {
   readonly grant: Grant;
-  /** The state that includes this write and no later one. */
   readonly atRepoSeq: number;
 }
 
@@ -229,7 +227,6 @@ export function unnarrowed(grant: Grant): Grant {
 
 const CONTENT = new Set(['dataHash', 'refs', 'aboutWref', 'aboutDurableId', 'reason', 'committerWref']);
 
-/** A caller who may not read the record learns only the data that they sent. */
 export function forWriter(context: Context, grant: Grant, item: RecordItem, operation: object): RecordItem {
   if (mayReadAll(context, grant) || 'data' in operation) return item;
   const rest = Object.entries(item).filter(([member]) => !CONTENT.has(member));

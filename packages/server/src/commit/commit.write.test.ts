@@ -219,7 +219,6 @@ describe.each(ENGINES)('commits on %s', (engine) => {
     ]);
     expect(archived.status).toBe('fulfilled');
     const { repoSeq } = archived.status === 'fulfilled' ? archived.value : { repoSeq: -1 };
-    // The commit came first, and the archive shows it; or it came second, and was refused.
     if (committed.status === 'fulfilled') expect(committed.value.repoSeq).toBe(repoSeq);
     else expect(committed.reason).toMatchObject({ code: 'ARCHIVED' });
     expect(await refusal(commit([add('Location/later')]))).toMatchObject({ code: 'ARCHIVED' });

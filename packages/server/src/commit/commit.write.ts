@@ -1,5 +1,5 @@
-// Group commit: waiting commits to one repository share one lock, one round of reads and one round of writes. Each commit
-// takes its own sequence and applies all its operations or none (or each by itself). A commit is refused before it writes.
+// Group commit: waiting commits to one repository share one lock, one round of reads and one of writes. Each commit
+// takes its own sequence, applies all its operations or none (or each by itself), and is refused before it writes.
 
 import { pointerTokens } from '@cairn/model/json-pointer';
 import { type Operation, parseOperation } from '@cairn/model/operation';
@@ -47,10 +47,9 @@ import {
 } from './statement.sql.ts';
 
 export interface CommitInput extends WriteOrder {
-  /** As sent, or already checked by the line thread. */
   readonly operations: readonly unknown[] | PackedLines;
   readonly submission?: Submission | undefined;
-  /** The caller was authorized by what held at this epoch of access. The commit is refused at any other. */
+  /** The epoch at which the caller was authorized. The commit is refused at any other. */
   readonly accessEpoch?: number | undefined;
 }
 
@@ -64,12 +63,10 @@ type Outcome = CommitResult | CairnError;
 
 interface Member {
   readonly input: CommitInput;
-  /** The first draft needed names that were not loaded, so this commit gets a round of its own. */
   isAlone: boolean;
   settle(outcome: Outcome): void;
 }
 
-/** Commits to one repository; a refusal stands in the place of its result. */
 export async function commitTogether(
   tx: Transaction,
   inputs: readonly CommitInput[],
@@ -96,10 +93,7 @@ export async function commitTogether(
   return outcomes;
 }
 
-/**
- * A round ends before a commit that needs its own round. It also ends before the second submission with the same id,
- * which must find the receipt of the first.
- */
+/** A round also ends before the second submission with the same id, which must find the receipt of the first. */
 function nextRound(waiting: readonly Member[], room: number): { now: readonly Member[]; later: readonly Member[] } {
   const ids = new Set<string>();
   let end = 0;
@@ -115,7 +109,7 @@ function nextRound(waiting: readonly Member[], room: number): { now: readonly Me
 
 interface Round {
   readonly sequence: Lock;
-  /** The first commit that reads what an earlier one changes, and all after it, to keep the order of arrival. */
+  /** The first commit that reads what an earlier one changes, and all after it in order of arrival. */
   readonly deferred: readonly Member[];
 }
 
@@ -159,7 +153,6 @@ async function makeRound(
   return { sequence, deferred };
 }
 
-/** Settles repeated submissions, or all commits if the repository is read-only, and returns the others. */
 async function replayOrRefuse(tx: Transaction, members: readonly Member[], present: Lock | undefined) {
   const { grant } = (members[0] as Member).input;
   const proves = members.some(({ input: { accessEpoch } }) => accessEpoch !== undefined);
@@ -181,7 +174,6 @@ async function replayOrRefuse(tx: Transaction, members: readonly Member[], prese
   return { grant, sequence, members: fresh };
 }
 
-/** A single commit is drafted completely, and repeatedly if needed. */
 async function loadDrafts(
   tx: Transaction,
   members: readonly Member[],
@@ -203,7 +195,6 @@ function applyAt(draft: Draft, sequence: Sequence): Draft | CairnError {
   return attempt(() => applyAll(draft)) ?? draft;
 }
 
-/** The records, names and shapes that a round has changed so far. */
 class Touched {
   readonly #keys = new Set<string>();
   #hasShape = false;
@@ -237,7 +228,6 @@ async function orRefusal<Result>(work: Promise<Result>): Promise<Result | CairnE
   }
 }
 
-/** Most repositories have no subscriptions, and then commits skip the matching. */
 async function fireAll(
   tx: Transaction,
   { watched }: Sequence,
@@ -324,8 +314,7 @@ export async function readSequence(tx: Transaction, { repoId }: Grant, forUpdate
   return { ...sequence, isWritable: writable !== undefined && sequence.importing === null };
 }
 
-// Collects the rows of a round of commits by statement. The statements are pipelined, so a round takes one round trip
-// however many commits it has.
+// Rows of a round by statement. The statements are pipelined, so a round takes one round trip.
 
 const ORDER: readonly BulkStatement[] = [
   INSERT_RECORDS,
@@ -350,7 +339,6 @@ export interface MadeCommit {
   /** `null` for a commit that applies nothing and takes no sequence. */
   readonly commitId: Uint8Array | null;
   readonly time: number;
-  /** The state of the repository's sequence after this commit. */
   readonly next: Pick<Sequence, 'repoSeq' | 'lastRecordId' | 'commitId' | 'exportRows'>;
 }
 
@@ -421,7 +409,6 @@ export class CommitRows {
     return parts.map((part) => tx.bulk(statement, { common, rows: part }));
   }
 
-  /** A reference to another version of the same record closes one row and opens an equal one. */
   async #sendReferences(tx: Transaction): Promise<void> {
     await Promise.all(this.#sendRows(tx, CLOSE_REFS));
     await Promise.all(this.#sendRows(tx, INSERT_REFS));
@@ -449,7 +436,6 @@ export class CommitRows {
     for (const made of records.made) {
       if (isRename(made)) this.#put(INSERT_RENAMES, renameRow(made, repoSeq));
       else if (made.head.loaded) this.#put(INSERT_VERSIONS, versionRow(made, { repoId, repoSeq }));
-      // A version without loaded content copies its predecessor.
       else this.#put(INSERT_COPIED_VERSIONS, versionRow(made, { repoId, repoSeq }).slice(0, -2));
     }
   }
@@ -496,7 +482,7 @@ function renameRow({ head, opIndex, oldLocal, newLocal }: MadeRename, repoSeq: n
   return [head.recordId, repoSeq, opIndex, oldLocal, newLocal];
 }
 
-// A version that a later operation of the same commit replaced was never visible, so it ends where it begins.
+// A version that was replaced within its own commit was never visible, so it ends where it begins.
 function versionRow(made: MadeVersion, { repoId, repoSeq }: { repoId: number; repoSeq: number }): Value[] {
   const { head, version, superseded, opIndex, operation, shapeVersion = null, reason = null, data, refs } = made;
   return insertedVersion(repoId, {

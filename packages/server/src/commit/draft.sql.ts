@@ -32,24 +32,21 @@ type AddOperation = Exclude<Op<'add'>, { kind: 'collection' }>;
 type AddCollection = Extract<Op<'add'>, { kind: 'collection' }>;
 type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
 
-/** A commit before it is written: the request, everything that its operations meet, and what they make of it. */
 export class Draft {
   readonly request: DraftRequest;
   sequence: Sequence;
   isApplied = false;
-  /** The operations that could be parsed. */
   readonly parsed: readonly Operation[];
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
   readonly outcomes: (Outcome | FailedOutcome)[] = [];
   committer: CommitAuthor['committer'];
   readonly #content: ContentWriter;
-  // Created on first use, because most commits only add plain things.
   #placeholders: PlaceholderSet | undefined;
   #targets: TargetSet | undefined;
   #guard: ComponentGuard | undefined;
   readonly #limit: WriteLimit | undefined;
-  /** Names that were needed but not loaded. The caller must repeat the draft with them. */
+  /** The caller must repeat the draft with these names. */
   readonly unknown: RecordAddress[] = [];
 
   constructor(request: DraftRequest) {
@@ -79,13 +76,11 @@ export class Draft {
     return this.#guard;
   }
 
-  /** Keys of all names and records that were looked up. */
   *asked(): Iterable<string> {
     yield* this.records.asked();
     if (this.#targets !== undefined) yield* this.#targets.lookup.asked();
   }
 
-  /** Moves the draft behind commits that were applied after it was loaded, and that do not concern it. */
   begin(sequence: Sequence): void {
     this.sequence = sequence;
     this.records.begin(sequence);
@@ -150,14 +145,12 @@ export class Draft {
     return made;
   }
 
-  /** A collection without a name leaves an equal existing collection as it is. */
   #addCollection(operation: AddCollection, opIndex: number): Outcome {
     const { type } = operation;
     const { shapeName } = COLLECTIONS[type];
     const shape = this.#shapeFor(shapeName, opIndex);
     const local = operation.name === undefined ? undefined : this.#mint(operation.name, opIndex).local;
     const named = local === undefined ? undefined : this.records.find({ shapeId: shape.recordId, local });
-    // As with other records, a taken name is reported before problems with the members.
     if (named !== undefined) return this.#skip(operation, opIndex, named);
     const members = this.#content.members(type, operation.members);
     const address = { shapeId: shape.recordId, local: local ?? this.#derivedLocal(type, shape, members) };
@@ -386,7 +379,6 @@ export function versionMismatch(name: string, expectedVersion: number, currentVe
   });
 }
 
-/** The state right after the operation; later operations may change the record further. */
 export interface Outcome {
   readonly opIndex: number;
   readonly operation: Operation;
@@ -513,12 +505,11 @@ export function refuseFailed(outcomes: readonly (Outcome | FailedOutcome)[], cou
 
 const WHOLE_DATA = 'A revise replaces the data as a whole: give every field, also those that stay as they are.';
 
-/** The data looks as if the caller expected a revise to merge fields. */
 function isPartialRevise({ operation, error }: FailedOutcome): boolean {
   return operation === 'revise' && error?.code === 'SHAPE_MISMATCH' && error.message.includes(': missing, expected ');
 }
 
-/** The numbers of operations in error messages: their index in a commit, or their line in a stream. */
+/** Operation numbers in error messages: the index in a commit, or the line in a stream. */
 export interface Places {
   numberOf(opIndex: number): number;
   nameOf(place: number): string;
@@ -537,10 +528,7 @@ export const OPERATION_PLACES: Places = {
 
 const DERIVED_NAME_CHARACTERS = 32;
 
-/**
- * The name depends on type and members, so that adding the same collection twice finds the first. The repository's own
- * id is left out, so that a copy of the repository derives the same name.
- */
+/** An equal collection gets the same name. Leaves out the repository's own id, so that a copy derives the same name. */
 export function deriveName(type: CollectionType, members: readonly DurableIdParts[], own: number): string {
   const identities = members.map(({ repoId, recordId }) =>
     formatDurableId({ repoId: repoId === own ? 0 : repoId, recordId }),

@@ -23,17 +23,14 @@ export interface WriteOrder {
   readonly readable: readonly ReadableRepository[];
   readonly message: string;
   readonly mayConfigure: boolean;
-  /** One failed operation refuses all; otherwise each operation stands alone. */
   readonly atomic: boolean;
   readonly skipExisting: boolean;
   readonly limits: DataLimits;
   readonly trace?: Trace | undefined;
   readonly component?: string | undefined;
-  /** The install of the writing component, or the install that this is written for. */
   readonly install?: OwnInstall | undefined;
 }
 
-/** A chain of deliveries and commits, with the number of deliveries so far. */
 export interface Trace {
   readonly traceId: string;
   readonly depth: number;
@@ -51,7 +48,6 @@ export interface Sequence {
 
 export interface DraftRequest {
   readonly order: WriteOrder;
-  /** Operations that failed to parse are errors already. */
   readonly operations: readonly (Operation | CairnError)[];
   readonly sentAt: (opIndex: number) => unknown;
   readonly sequence: Sequence;
@@ -60,7 +56,7 @@ export interface DraftRequest {
   readonly earlier?: EarlierPlaceholders;
 }
 
-/** A draft is repeated if renames in the commit change the derived name of a collection. */
+/** A draft is repeated if renames change the derived name of a collection. */
 const DRAFTS_MAX = 3;
 
 export async function draftOperations(reader: Reader, request: DraftRequest): Promise<Draft> {
@@ -78,7 +74,6 @@ export async function draftOperations(reader: Reader, request: DraftRequest): Pr
   });
 }
 
-/** An atomic commit stops after as many failures as the report shows. */
 export function applyAll(draft: Draft): void {
   draft.isApplied = true;
   const { operations, order, places, sentAt } = draft.request;
@@ -117,10 +112,9 @@ const SHAPES_MAX = 1_000;
 // Each name under a renamed shape is looked up under every shape that it could mean.
 const SHAPE_RENAMES_MAX = 10;
 
-/** Loads all possible meanings of names in a fixed number of reads. Operations resolve them later, one by one. */
+/** Loads all possible meanings of names in a fixed number of reads. */
 export async function loadDraft(reader: Reader, draft: Draft, addresses: readonly RecordAddress[]): Promise<void> {
   const { request, parsed: operations, records, shapes } = draft;
-  // Each step is skipped if it has nothing to do, because most commits are small.
   const labels = labelsIn(operations);
   if (labels.length > 0) await draft.placeholders.load(reader, labels);
   const ids = subjectIds(draft);
@@ -144,7 +138,6 @@ export async function loadDraft(reader: Reader, draft: Draft, addresses: readonl
   if (derived.length > 0) await records.load(reader, derived);
 }
 
-/** Most commits concern plain data of shapes without reference fields. */
 function mayRefer(operations: readonly Operation[], { names, changedShapes }: CommitNames, shapes: ShapeSet): boolean {
   if (changedShapes.length > 0 || operations.some(hasRelation)) return true;
   return [...new Set(names.map(({ shapeName }) => shapeName))].some((name) => {
@@ -194,7 +187,6 @@ function addressesOf(names: readonly RecordName[], { aliases }: CommitNames, sha
   return addresses;
 }
 
-/** The names of unnamed collections, if nothing is renamed before they are added. */
 function derivedAddresses(draft: Draft): RecordAddress[] {
   return draft.parsed.flatMap((operation) => {
     if (operation.operation !== 'add' || operation.kind !== 'collection' || operation.name !== undefined) return [];
@@ -242,7 +234,7 @@ export class CommitNames {
     const name = this.nameOf(operation);
     if (name === undefined) return;
     this.names.push(name);
-    // A renamed record may be revised under its new name. An unnamed collection may equal any collection of its shape.
+    // A renamed record may be revised under its new name, and an unnamed collection may equal any other.
     const needsData = operation.operation === 'revise' || (revises && operation.operation === 'rename');
     if (needsData || COLLECTION_TYPE_OF.get(name.shapeName) !== undefined) this.withData.push(name);
     if (operation.operation === 'add') this.#takeLabel(operation.name?.token?.label, name);
@@ -253,7 +245,6 @@ export class CommitNames {
     if (name.local === '' && newName.local === '') this.renamedShapes.push([name.shapeName, newName.shapeName]);
   }
 
-  /** The first use of a label counts, even in an earlier commit of the stream; later uses are errors. */
   #takeLabel(label: number | undefined, name: RecordName): void {
     if (label === undefined || this.#draft.placeholders.find(label) !== undefined) return;
     if (!this.#madeBy.has(label)) this.#madeBy.set(label, name);
@@ -262,7 +253,6 @@ export class CommitNames {
   nameOf(operation: Operation): RecordName | undefined {
     if (operation.operation !== 'add') return this.#subjectName(operation.subject);
     if (operation.kind !== 'collection' || operation.name !== undefined) return operation.name;
-    // A stand-in: the real name is derived from the members once they are known.
     return { shapeName: COLLECTIONS[operation.type].shapeName, local: '-' };
   }
 

@@ -1,5 +1,5 @@
 // Detects damage through the chain of commits: each id is a hash over the previous id and everything that the commit
-// made. A changed byte anywhere in history therefore shows.
+// made.
 import { hash } from 'node:crypto';
 import { crc32c, formatDurableId } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
@@ -49,7 +49,6 @@ function chainEntry(repoId: number, made: Made, shape: string | null): string {
   if (isRename(made)) return `${start},null,${target},null,null]`;
   const { shapeVersion = null, dataHash, reason, refs } = made;
   const why = reason === undefined ? 'null' : JSON.stringify(reason);
-  // A retraction keeps the references of the previous version.
   const references = refs === null || operation === 'retract' ? '' : `,${JSON.stringify(refs)}`;
   return `${start},${shapeVersion},${target},"${hex(dataHash)}",${why}${references}]`;
 }
@@ -69,8 +68,7 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-// Digests lie side by side in larger buffers. A buffer each would take twice as long and burden the garbage collector
-// with external memory.
+// Digests share larger buffers, because a buffer each would take twice as long and burden the garbage collector.
 const DIGEST_BYTES = 32;
 const BUFFER_BYTES = 1_024 * DIGEST_BYTES;
 
@@ -93,8 +91,8 @@ export function isRename(made: Made): made is MadeRename {
   return made.operation === 'rename';
 }
 
-// A CRC-32C for each row of `record` and `version`. SQLite does not detect a flipped bit in a row, so a damaged row
-// could show another record's data under a name. Readers verify the checksum before they show or export a row.
+// A CRC-32C for each row of `record` and `version`, because SQLite does not detect a flipped bit in a row. Readers
+// verify it before they show or export a row.
 
 export interface HeadColumns {
   readonly record_id: number;
@@ -148,7 +146,6 @@ export function requireIntactVersion(
   throw damaged(`Version ${row.version} of record ${row.record_id} is damaged: it is not what was written.`);
 }
 
-/** A row of `record` joined to one of its versions. The name may be that of an earlier sequence. */
 export interface JoinedHead extends Omit<HeadColumns, 'name' | 'version' | 'active'> {
   readonly name_now: string;
   readonly head_version: number;
@@ -174,7 +171,7 @@ function checksum(text: string): number {
   return crc32c(text) | 0;
 }
 
-/** Replaces purged data. Its hash stays that of the original data, because the commit chain covers it. */
+/** Replaces purged data. The hash stays, because the commit chain covers it. */
 export const PURGED_DATA = '{}';
 
 interface StoredData {
@@ -194,7 +191,6 @@ export function requireIntact(stored: StoredData): 'intact' | 'purged' {
 const PAIR = String.raw`\["(?:[^"\\\x00-\x1f]|\\.)*","[0-9A-Z]+@v[0-9]+"\]`;
 const REFERENCES = new RegExp(String.raw`^\[${PAIR}(?:,${PAIR})*\]$`);
 
-/** References are sent as stored, so this checks that they can be parsed. */
 export function requireReferences(refs: string | null, of: Pick<StoredData, 'recordId' | 'version'>): void {
   if (refs !== null && !(typeof refs === 'string' && REFERENCES.test(refs))) throw damagedVersion(of);
 }

@@ -1,4 +1,4 @@
-// Lines on their way to the writer thread, as a text and numbers. Passing objects would cost as much as parsing.
+// Lines on their way to the writer thread, as text and numbers. Passing objects would cost as much as parsing.
 
 import { type Operation, parseOperation } from '@cairn/model/operation';
 import { formatRecordName, type RecordName, type RepositoryPlace } from '@cairn/model/wref';
@@ -13,7 +13,6 @@ interface Definition {
 
 export interface PackedLines {
   readonly lineCount: number;
-  /** Error of the line after these, if it is not readable. */
   readonly unreadable: ErrorFields | undefined;
   readonly referred: readonly RepositoryPlace[];
   readonly definitions: readonly Definition[];
@@ -27,7 +26,6 @@ export interface PackedLines {
 const [SENT, REFUSED, CHECKED] = [0, 1, 2];
 const HASH_BYTES = 32;
 
-/** An operation as sent, with its refusal if any, or a checked add of a thing. */
 export type PackedOperation = { readonly line: number } & (
   | { readonly sent: unknown; readonly refusal?: CairnError }
   | { readonly shapeName: string; readonly local: string; readonly written: WrittenData }

@@ -1,5 +1,5 @@
-// Tracks the records that `$N` placeholders made, in a commit or over the life of a stream. It also tracks names that
-// failed operations did not make, so that an error about a missing record gives the real cause.
+// Tracks the records that `$N` placeholders made, and the names that failed operations did not make, so that an error
+// about a missing record gives the real cause.
 
 import { randomBytes } from 'node:crypto';
 import { COLLECTIONS } from '@cairn/model/collection';
@@ -10,7 +10,6 @@ import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { Reader } from '../engine/database.ts';
 import type { Places } from './draft.sql.ts';
 
-/** A used label, the place of its operation, and its record; null if the operation failed. */
 export interface UsedPlaceholder {
   readonly label: number;
   readonly place: number;
@@ -51,7 +50,6 @@ export class PlaceholderSet {
     return this.#made.get(label);
   }
 
-  /** A label can be used once, whether its operation succeeds or not. */
   claim(label: number, opIndex: number): void {
     const places = this.#places;
     const earlier = this.#usedBy.get(label);
@@ -82,13 +80,11 @@ export class PlaceholderSet {
   }
 
   noteFailure(raw: unknown, opIndex: number, code: ErrorCode): void {
-    // The record exists, so operations that refer to it do not fail because of this.
     if (code === 'ALREADY_EXISTS') return;
     const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
     const unmade = unmadeName(sent);
     if (unmade === undefined) return;
     const place = this.#places.numberOf(opIndex);
-    // Only an add can make a record for a label.
     const label = sent.operation === 'rename' ? undefined : labelIn(unmade);
     if (label === undefined) this.#failedNames.set(unmade, place);
     else if (!this.#made.has(label)) {
@@ -135,7 +131,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 
-/** 50 bits of milliseconds and 80 random bits. The time comes first, so that successive names are index neighbours. */
+/** 50 bits of milliseconds and 80 random bits, so that successive names are index neighbours. */
 export function mintValue(): string {
   let time = Date.now();
   let value = '';

@@ -9,7 +9,6 @@ import { FIND_RECEIPT, INSERT_RECEIPT } from './statement.sql.ts';
 export interface Submission {
   readonly id: string;
   readonly owner: string;
-  /** A hash over the whole request, because the same id must mean the same content. */
   readonly contentHash: Uint8Array;
 }
 
@@ -54,7 +53,6 @@ async function findReceipt(
   return row;
 }
 
-/** The parts of a result that the commit's rows do not contain. */
 interface Outcome {
   readonly others: OperationResult[];
   readonly warnings: [opIndex: number, warnings: NonNullable<OperationResult['warnings']>][];

@@ -1,5 +1,4 @@
 // The records and shapes that a commit touches: their state before it, and the versions and renames that it makes.
-// commit.write.ts writes them. `WriterMemory` keeps shapes from one commit to the next.
 
 import type { OperationName } from '@cairn/model/operation';
 import { parseShape } from '@cairn/model/shape';
@@ -23,11 +22,10 @@ import {
 
 export interface RecordAddress {
   readonly shapeId: number;
-  /** The name without its shape. A shape has shapeId 0 and its whole name here. */
+  /** A shape has shapeId 0 and its whole name here. */
   readonly local: string;
 }
 
-/** The target of an assertion, which never changes. */
 export interface About {
   readonly identity: string;
   readonly wref: string;
@@ -38,7 +36,6 @@ export interface Content {
   readonly value?: unknown;
   readonly written?: WrittenData | undefined;
   readonly dataHash: Uint8Array;
-  /** The references in data in their stored form, by identity. */
   readonly refs: string | null;
   readonly references?: readonly Reference[] | undefined;
 }
@@ -63,10 +60,9 @@ export interface Head extends RecordAddress, Content {
   references?: readonly Reference[] | undefined;
   /** The version of the shape that the data was validated against; `undefined` for a shape. */
   shapeVersion: number | undefined;
-  /** Retracting and renaming do not need data and references, so these may be missing. */
+  /** May be missing, because retracting and renaming do not need data and references. */
   readonly loaded: boolean;
   readonly createdSeq: number;
-  /** The sequence of the last version before this commit, or the commit's own sequence after a change. */
   fromSeq: number;
   readonly before: Before | undefined;
 }
@@ -102,14 +98,14 @@ export type Made = MadeVersion | MadeRename;
 
 export class RecordSet {
   start: { readonly repoId: number; readonly repoSeq: number; readonly lastRecordId: number };
-  /** By shape and current name; null for a name that is known to be free. */
+  /** `null` for a name that is known to be free. */
   readonly #named = new Map<number, Map<string, Head | null>>();
   readonly #byId = new Map<number, Head>();
   readonly #latest = new Map<Head, MadeVersion>();
   readonly #renamed = new Set<Head>();
   readonly made: Made[] = [];
   lastRecordId: number;
-  /** Counts all changes of names, so that caches of resolved names can detect them. */
+  /** Counts name changes, so that caches of resolved names can detect them. */
   renameCount = 0;
 
   constructor(start: RecordSet['start']) {
@@ -122,7 +118,6 @@ export class RecordSet {
     this.lastRecordId = lastRecordId;
   }
 
-  /** Keys of all names that were looked up, free ones too, and of all records that were found. */
   *asked(): Iterable<string> {
     const { repoId } = this.start;
     for (const [shapeId, names] of this.#named) {
@@ -158,7 +153,6 @@ export class RecordSet {
     });
   }
 
-  /** Spellings of a name that were not looked up yet. */
   #unknown({ shapeId, local: given }: RecordAddress): RecordAddress[] {
     const unknown = listSpellings(given)
       .map((local) => ({ shapeId, local }))
@@ -167,7 +161,6 @@ export class RecordSet {
     return unknown;
   }
 
-  /** Adds a head from the writer's cache. */
   keepLoaded(row: HeadRow): void {
     const address = { shapeId: row.shape_id, local: row.name };
     if (this.#unknown(address).length > 0) this.#keep(headOf(address, row));
@@ -278,7 +271,6 @@ export class RecordSet {
     this.made.push({ ...moment, operation: 'rename', head, version, active, oldLocal, newLocal });
   }
 
-  /** Undoes everything after the first `count` entries, because an operation that fails leaves no trace. */
   undoTo(count: number): void {
     if (this.made.length > count) this.renameCount += 1;
     for (const { head } of this.made.splice(count)) {
@@ -309,8 +301,6 @@ function headOf(address: RecordAddress, row: LightHeadRow & Partial<HeadRow>): H
   const state = { kind, version, active: active === 1, about, createdSeq: created_seq, shapeVersion, loaded };
   return { ...address, recordId: record_id, fromSeq: from_seq, ...state, ...content, before };
 }
-
-// The shapes that a commit needs: their validators and indexed fields.
 
 interface AddedField extends IndexedField {
   readonly shapeId: number;
@@ -377,7 +367,6 @@ export class ShapeSet {
     return this.#records.find({ shapeId: 0, local: name });
   }
 
-  /** Returns the same object as long as the shape does not change. */
   validator(definition: Pick<Head, 'data' | 'dataHash'>): ShapeValidator {
     const known = this.#validators.get(definition.dataHash) ?? this.#memory.validator(definition);
     this.#validators.set(definition.dataHash, known);
@@ -410,7 +399,6 @@ export class ShapeSet {
     this.#open.set(shapeId, kept);
   }
 
-  /** A field that this commit itself added leaves no row. */
   #drop(field: { shapeId: number; fieldId: number }): void {
     const at = this.added.findIndex(({ shapeId, fieldId }) => shapeId === field.shapeId && fieldId === field.fieldId);
     if (at === -1) this.closed.push(field);
@@ -418,8 +406,8 @@ export class ShapeSet {
   }
 }
 
-// The writer's caches. Validators and filters are keyed by text or hash and never become stale; the least recently used
-// entry is evicted first. Stored shapes are valid for one sequence of their repository.
+// Validators and filters are keyed by text or hash and never become stale. Stored shapes are valid for one sequence of
+// their repository.
 
 const VALIDATORS_MAX = 1_000;
 const FILTERS_MAX = 1_000;
@@ -431,13 +419,11 @@ export interface IndexedField {
   readonly path: string;
 }
 
-/** A shape as it is stored, with its indexed fields. */
 export interface StoredShape {
   readonly head: HeadRow;
   readonly fields: readonly IndexedField[];
 }
 
-/** A repository at one of its sequences. */
 interface At {
   readonly repoId: number;
   readonly repoSeq: number;
@@ -456,7 +442,7 @@ export class WriterMemory {
   #shapeCount = 0;
   readonly #late = new Set<string>();
 
-  /** The upload has lost its place to another one, and none of its later chunks may be applied. */
+  /** The upload has lost its place to another one, so none of its later chunks may be applied. */
   noteLate(submissionId: string): void {
     if (submissionId === '') return;
     if (this.#late.size >= LATE_MAX) this.#late.clear();
@@ -484,7 +470,6 @@ export class WriterMemory {
     known.byName.set(shape.head.name, shape);
   }
 
-  /** Called after a commit that changed no shape. */
   advanceShapes({ repoId, repoSeq }: At): void {
     const known = this.#shapes.get(repoId);
     if (known?.repoSeq === repoSeq) known.repoSeq++;

@@ -1,4 +1,4 @@
-// Names of records in Unicode: new ones are stored in NFC without misleading characters, and are found in either spelling.
+// Record names in Unicode: stored in NFC without misleading characters, and found in either spelling.
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestAppOn } from '../../../../test/support/server.ts';

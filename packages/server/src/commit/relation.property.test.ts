@@ -1,5 +1,5 @@
-// Relations against a model in memory: what random commits to two repositories that refer to each other do, what is read
-// at every sequence afterwards, and whether all rows agree. The model is in test/support/relation.
+// Relations against an in-memory model: random commits to two repositories that refer to each other, read at every
+// sequence (test/support/relation).
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { commitIntents } from '../../../../test/support/relation/intent.ts';
@@ -8,7 +8,6 @@ import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import { IS_LONG } from '../../../../test/support/suite.ts';
 
 describe.each(ENGINES)('relations and a model in memory on %s', (engine) => {
-  // Time enough to find the smallest commits that fail.
   const options = { timeout: 300_000 };
 
   it('agree on every outcome, on what is read at every sequence, and leave rows that agree', options, async () => {

@@ -1,4 +1,4 @@
-// References between repositories, by procedures: who may make and follow them, and what others learn.
+// References between repositories, by procedures: permissions, following and visibility.
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, OWNER, startTestServer } from '../../../../test/support/server.ts';
@@ -16,7 +16,6 @@ async function refusalOf(promise: Promise<unknown>): Promise<CairnError> {
   return error;
 }
 
-/** `near` refers; `far` is referred to. */
 async function twoRepositories(engine: Engine, visibility: 'public' | 'private' = 'private') {
   const { url, store } = await startTestServer(engine);
   const owner = new CairnClient({ url, token: await createOwnerToken(store) });
@@ -98,7 +97,6 @@ describe.each(UPPER_ENGINES)('a reference into another repository on %s', (engin
     const seen = { data: { of: 'wh:ada/far/Star/sol@v1' }, refs: [['/of', identity]] };
     expect(await owner.thing.get('ada', 'near', 'Note/a')).toMatchObject(seen);
     expect(await writer.thing.get('ada', 'near', 'Note/a')).toMatchObject(seen);
-    // Followed by identity, it leads to the record, for who may read there.
     expect(await owner.thing.get('ada', 'near', identity)).toMatchObject({
       name: 'Sphere/sun',
       wref: 'wh:cosmos/farther/Sphere/sun',
@@ -117,7 +115,6 @@ describe.each(UPPER_ENGINES)('a reference into another repository on %s', (engin
     const { items, repoSeq } = await owner.thing.getMany('ada', 'near', wrefs);
     expect(repoSeq).toBe(1);
     expect(items.map((item) => item?.wref)).toEqual(['wh:ada/far/Star/vega', 'Note', undefined, 'Note', undefined]);
-    // The other record's references use names as its own repository does.
     expect(items[0]?.data).toEqual({ next: 'Star/sol@v1' });
     const hidden = await writer.thing.getMany('ada', 'near', wrefs);
     expect(hidden.items.map((item) => item?.wref)).toEqual([undefined, 'Note', undefined, 'Note', undefined]);

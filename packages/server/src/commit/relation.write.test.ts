@@ -1,4 +1,4 @@
-// Wrefs, assertions, collections, renames and tokens, as commits write them and as they are read at any sequence.
+// Wrefs, assertions, collections, renames and tokens, written by commits and read at any sequence.
 import type { CommitResult } from '@cairn/protocol/commit';
 import { describe, expect, it } from 'vitest';
 import {
@@ -40,7 +40,6 @@ interface Refusal {
 
 const codesOf = ({ operations }: CommitResult) => operations.map(({ error, status }) => error?.code ?? status);
 
-/** A repository with rooms, and things that refer to them. */
 async function rooms(engine: (typeof ENGINES)[number]) {
   const repository = await createTestRepository(engine);
   await repository.commit([
@@ -92,7 +91,6 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
       code: 'TARGET_NOT_FOUND',
       details: [{ path: '/links/1' }, { path: '/links/2' }, { path: '/room' }],
     });
-    // One refusal reports values of the wrong form together with missing targets.
     expect(await refused({ links: ['Room/a', 7, 'Room/x'], room: 'Room/y' })).toMatchObject({
       code: 'SHAPE_MISMATCH',
       details: [
@@ -125,7 +123,6 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
     await repository.commit([rename('Room', 'Chamber'), shape('Room', {}), add('Room/new')]);
     await repository.commit([add('Lamp/n', { room: 'Chamber/b' })]);
     expect((await refusal(repository.commit([add('Lamp/o', { room: 'Room/new' })]))).code).toBe('SHAPE_MISMATCH');
-    // If no earlier record had the name, it refers to the record that has it now.
     await repository.commit([shape('Hall', {}), add('Hall/h'), add('Lamp/o', { any: 'Hall/h' })]);
     const { code } = await refusal(repository.commit([rename('Hall', 'Foyer'), add('Lamp/p', { any: 'Foyer/h' })]));
     expect(code).toBe('SHAPE_MISMATCH');
@@ -138,12 +135,10 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
     await repository.commit([rename('Hen', 'Chicken')]);
     expect(await read(repository, 'Egg')).toMatchObject({ data: { fields: asks('Chicken') } });
     await repository.commit([revise('Egg/e', { of: 'Chicken/h' }), revise('Chicken/h', { of: 'Egg/e' })]);
-    // One that was asked for before it existed is known by its name; what is held already stays.
     await repository.commit([shape('Nest', asks('Tree')), shape('Twig', {})]);
     await repository.commit([shape('Tree', {}), add('Tree/t'), add('Nest/n', { of: 'Tree/t' }), rename('Tree', 'Oak')]);
     await repository.commit([revise('Nest/n', { of: 'Oak/t', more: 1 })]);
     expect((await refusal(repository.commit([add('Nest/m', { of: 'Oak/t' })]))).code).toBe('SHAPE_MISMATCH');
-    // A name that becomes theirs again later in the commit.
     await repository.commit([rename('Twig', 'Stick')]);
     await repository.commit([revise('Stick', { fields: asks('Twig') }), rename('Stick', 'Twig')]);
     expect(await verifyRepository(repository.store, repository.grant.repoId)).toEqual([]);
@@ -339,7 +334,6 @@ describe.each(ENGINES)('references to other repositories on %s', (engine) => {
   it('stay when a record is revised by someone who may not read the target', async () => {
     const { near, far, readable } = await twoRepositories();
     await near.commit([add('Sensor/s', { room: 'wh:far/world/Star/sol' })], { readable });
-    // The name belongs to another record by now.
     await far.commit([rename('Star/sol', 'Star/sun'), add('Star/sol')]);
     const room = 'wh:far/world/Star/sol@v1';
     await near.commit([revise('Sensor/s', { room, links: ['Room/a'] })], { readable });
@@ -448,7 +442,6 @@ describe.each(ENGINES)('collections on %s', (engine) => {
     const again = await repository.commit([set(['Room/b', 'Room/z'])]);
     expect(codesOf(again)).toEqual(['noop']);
     expect(again.operations[0]?.name).toBe(first.operations[0]?.name);
-    // Renamed on the way, so that what the name means could not be foreseen.
     const swapped = [rename('Room/z', 'Room/t'), rename('Room/b', 'Room/z'), rename('Room/t', 'Room/b')];
     const third = await repository.commit([...swapped, set(['Room/b', 'Room/z']), { type: 'set', members: [] }]);
     expect(codesOf(third)).toEqual(['applied', 'applied', 'applied', 'noop', 'applied']);

@@ -58,7 +58,6 @@ async function fillVersions(tx: Transaction, repoId: number): Promise<void> {
   }
 }
 
-/** Counts the rows of the last commit. Earlier commits stay without a count. */
 async function fillExportRows(tx: Transaction, repoId: number, repoSeq: number): Promise<void> {
   const [count] = await tx.query<{ rows: number }>(
     `select (select count(*) from record where repo_id = $1 and shape_id <> 0)

@@ -140,7 +140,6 @@ describe.each(ENGINES)('rows on %s', (engine) => {
     const repository = { store, grant, commit: async () => expect.fail() };
     expect(await verifyRepository(store, grant.repoId)).toEqual([]);
     expect(await exported(repository)).toHaveLength(5);
-    // Its rows were not counted yet.
     expect(await exported(repository, { at: 1 })).toHaveLength(4);
     expect(await read(repository, 'Hall/a')).toMatchObject({ version: 3 });
   });

@@ -32,7 +32,6 @@ export interface HeadRow extends LightHeadRow {
   readonly refs: string | null;
 }
 
-/** The last row of a name, which may have been given up any number of times. */
 const lastName = (repo: string, shape: string, name: string) => `(select record_id, from_seq, to_seq from name
   where repo_id = ${repo} and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
 
@@ -55,7 +54,6 @@ const findHeads = (columns: string): BulkStatement => ({
 });
 
 export const FIND_HEADS = findHeads(`${LIGHT_HEAD}, v.data, v.refs`);
-/** Without data and references, which may be large. */
 export const FIND_LIGHT_HEADS = findHeads(LIGHT_HEAD);
 
 export interface ShapeFieldRow {
@@ -246,8 +244,8 @@ export const CLOSE_NAMES: BulkStatement = {
 };
 
 /**
- * A reference that came and went has several rows, and only one is open. In PostgreSQL, a join instead of the lookups
- * by `ctid` might compare all open rows with all given ones.
+ * A reference that came and went has several rows, and only one is open. In PostgreSQL, a join instead of the `ctid`
+ * lookups might compare all open rows with all given ones.
  */
 const closeRefs = (target: string, within = '') => `update ref set to_seq = ($7::bigint[])[1]
   where repo_id = $1 ${within} and ctid = any(array(
@@ -272,7 +270,6 @@ export const CLOSE_SHAPE_FIELDS: BulkStatement = {
     where f.repo_id = $1 and f.shape_id = x.shape_id and f.field_id = x.field_id`,
 };
 
-/** Closes only the open row, because a value that came and went has several. */
 export const CLOSE_FIELD_INDEX: BulkStatement = {
   sameEnd: true,
   each: `update field_index set to_seq = $6
@@ -307,7 +304,6 @@ export const UPDATE_SEQUENCE = `update repo_sequence set repo_seq = $2, last_rec
     renamed_seq = coalesce($5, renamed_seq), export_rows = $6
   where repo_id = $1`;
 
-/** A repeated submission id gives the first result again. */
 export const FIND_RECEIPT = `select content_hash, repo_seq, applied, outcome from receipt
   where repo_id = $1 and owner = $2 and submission_id = $3`;
 
@@ -315,19 +311,16 @@ export const INSERT_RECEIPT = `insert into receipt
   (repo_id, owner, submission_id, content_hash, repo_seq, applied, outcome, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-// Reads the targets of references: records by name or id, without data. Each statement has one form for the commit's
-// own repository and one for several repositories, which takes the repository with each row.
+// Each statement has one form for the commit's own repository and one that takes the repository with each row.
 const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r.version, r.active';
 const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
 
-/** Hides a repository from others until its import is complete. */
 const isImported = (repo: string) => `not exists (select 1 from repo_sequence
   where repo_id = ${repo} and importing is not null)`;
 
 const NAMED_EACH = `select ${TARGET} from ${lastName('$1', '$2', '$3')} n
   join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')} where n.to_seq is null`;
 
-// `lateral` and `limit 1` make each step an index lookup, as above.
 const NAMED_STEPS = (repo: string) => `
   cross join lateral ${lastName(repo, 'k.shape_id', 'k.name collate "C"')} as n
   cross join lateral (select * from record where repo_id = ${repo} and record_id = n.record_id limit 1) as r

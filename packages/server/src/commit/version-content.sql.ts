@@ -1,5 +1,4 @@
-// Prepares the content of a version: data validated against its shape, with every wref resolved and pinned, in its
-// stored form.
+// Prepares the content of a version: validated data with every wref resolved and pinned, in its stored form.
 
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '@cairn/model/collection';
 import { restrictionsIn, type WrefPlace } from '@cairn/model/field-definition';
@@ -29,7 +28,6 @@ export interface Prepared extends Content {
   readonly run: ReferenceRun | undefined;
 }
 
-/** The shape being written, which may refer to itself. */
 interface ShapeIdentity {
   readonly name: string;
   readonly recordId: number;
@@ -62,7 +60,6 @@ export class ContentWriter {
     return this.#draft.targets;
   }
 
-  /** References to existing shapes are stored by identity. */
   shape(data: unknown, self: ShapeIdentity): Prepared {
     parseShape(data);
     let run: ReferenceRun | undefined;
@@ -75,7 +72,7 @@ export class ContentWriter {
     return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NO_FIELDS });
   }
 
-  /** Adds references to shapes that a later operation of the commit made, because shapes may refer to each other. */
+  /** Shapes may refer to each other, so references to shapes of later operations are added at the end. */
   boundLate(head: Head): Pick<Content, 'refs' | 'references'> {
     const { references = [] } = this.shape(JSON.parse(head.data), { name: head.local, recordId: head.recordId });
     const bound = parseReferences(head.refs);
@@ -87,7 +84,6 @@ export class ContentWriter {
   }
 
   #shapeReference(recordId: number, wref: string): Resolved {
-    // A field accepts a shape whatever its version.
     const identity = { repoId: this.#targets.repoId, recordId, version: 1 };
     return { identity, wref, shapeId: 0, shapeName: undefined, exact: false };
   }
@@ -100,7 +96,6 @@ export class ContentWriter {
     return this.#finish(data, this.#resolveFields(content), { shapeVersion: shape.version, undeclaredFields });
   }
 
-  /** Skips the validation if a worker has validated the data against the current definition. */
   written(written: WrittenData, shape: Head): Prepared {
     const rest = { shapeVersion: shape.version, undeclaredFields: NO_FIELDS };
     if (!this.#isOf(written, shape)) return this.record({ data: parseWritten(written), shape });
@@ -123,7 +118,6 @@ export class ContentWriter {
   }
 
   #isOf({ definition }: WrittenData, { dataHash }: Head): boolean {
-    // Most data of a chunk shares these objects, so the last comparison is cached.
     if (this.#compared?.definition !== definition || this.#compared.dataHash !== dataHash) {
       this.#compared = { definition, dataHash, isSame: isEqual(definition, dataHash) };
     }
@@ -144,7 +138,6 @@ export class ContentWriter {
     return run;
   }
 
-  /** Resolves the references of invalid data too, so that all problems are reported at once. */
   #unresolvedIn(content: RecordContent, problems: readonly Problem[]): readonly Problem[] {
     const refused = attempt(() => this.#resolveFields(content));
     if (!(refused instanceof CairnError)) return [];
@@ -221,14 +214,13 @@ export class ContentWriter {
     return { ...content, refs: formatReferences(references), references, shapeVersion, undeclaredFields, run };
   }
 
-  /** References are equal if they mean the same record, whatever their text. */
   isSame(prepared: Prepared, head: Head): boolean {
     // Both must match, because the same text may mean another record now.
     if (isEqual(head.dataHash, prepared.dataHash) && head.refs === prepared.refs) return true;
     return prepared.run !== undefined && this.#meansTheSame(prepared, prepared.run, head);
   }
 
-  /** Targets may have been renamed or revised since. The rest is compared with the texts of the current version. */
+  /** Targets may have been renamed or revised since. */
   #meansTheSame({ data }: Prepared, { references, exact }: ReferenceRun, head: Head): boolean {
     const present = new Map(parseReferences(head.refs).map((reference) => [reference.path, reference]));
     if (references.length === 0 || present.size !== references.length) return false;

@@ -26,7 +26,6 @@ export class WriteLimit {
   /** Runs before any lookup, so that the writer cannot learn which records exist. */
   checkBefore(operation: Operation): void {
     if (operation.operation === 'add') {
-      // A name with a placeholder or from members is checked in `checkAfter`.
       if (operation.name !== undefined) this.#check(formatRecordName(operation.name), operation.submittedName);
       else if (operation.kind === 'collection') this.#checkAnyOf(COLLECTIONS[operation.type].shapeName);
       return;
@@ -35,13 +34,12 @@ export class WriteLimit {
     if (operation.operation === 'rename') this.#check(formatRecordName(operation.newName));
   }
 
-  /** Checks subjects given by durable ID or placeholder. A forbidden record gives the same error as a missing one. */
+  /** A forbidden record gives the same error as a missing one. */
   checkSubject({ subject, submittedName }: Exclude<Operation, { operation: 'add' }>, name: string | undefined): void {
     if ('name' in subject) return;
     if (name === undefined || !this.allows(name)) throw refuseWrite(submittedName);
   }
 
-  /** Names with placeholders and derived names are known only now. */
   checkAfter({ name }: { name: string }): void {
     this.#check(name);
   }
@@ -73,7 +71,6 @@ function refuseWrite(name: string): CairnError {
 
 export interface OwnInstall {
   readonly installId: string;
-  /** The component's configuration is ComponentConfig/<name>. */
   readonly componentName: string;
 }
 
@@ -103,7 +100,6 @@ export class ComponentGuard {
     if (owner !== undefined && owner !== this.#order.install?.installId) throw shapeOwned(local);
   }
 
-  /** Only the component itself and users who may configure the repository can change its configuration. */
   checkRecord({ local }: RecordName): void {
     const { mayConfigure, install } = this.#order;
     if (mayConfigure || local === install?.componentName) return;

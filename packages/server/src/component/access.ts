@@ -40,7 +40,6 @@ export function originsOf({ setupUrl, allowedCallbacks }: FoundComponent): strin
   return given.map((text) => new URL(text).origin);
 }
 
-/** The protocol has already checked the form of `org/name`. */
 export function componentRefOf(text: string): ComponentRef {
   const slash = text.indexOf('/');
   return { orgName: text.slice(0, slash), name: text.slice(slash + 1) };

@@ -24,7 +24,7 @@ export interface Endpoint {
 
 const UNSIGNED: OpenedCredentials = { headersFor: () => ({}), scrub: (text) => text };
 
-/** The installer cannot fix these, because the credential set belongs to the component's organization. */
+/** The installer cannot fix these, because the set belongs to the component's organization. */
 const REFUSALS: Readonly<Record<RefusedCredentials['code'], string>> = {
   CREDENTIALS_REVOKED:
     'The credential set of the component was revoked. Its organization must publish it with another.',
@@ -58,7 +58,6 @@ interface EndpointCall {
   readonly credentials: OpenedCredentials;
   readonly id: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Values that the component receives and nobody else may see. */
   readonly secrets: readonly string[];
 }
 

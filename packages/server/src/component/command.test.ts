@@ -1,4 +1,4 @@
-// Methods of installed components: what is sent, what comes back, and what is refused.
+// Methods of installed components: requests, answers and refusals.
 import { createHash, createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
@@ -29,7 +29,7 @@ const count = (world: ComponentWorld, args: Record<string, unknown> = { text: 'a
   world.ask('cli/count', { ...REPO, args });
 const called = ({ receiver }: ComponentWorld) => receiver.received.filter(({ path }) => path !== '/setup');
 
-/** As a component would write it, from the text of the design alone. */
+/** An independent implementation of the signature in the design. */
 function isSigned({ method, path, headers, text }: ReceivedDelivery, host: string, secret = CLI_SECRET): boolean {
   const body = createHash('sha256').update(text).digest('hex');
   const signed = `${headers['x-cairn-timestamp']}.${method}.${host}.${path}.${headers['x-cairn-install-repo']}.${body}`;

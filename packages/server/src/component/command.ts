@@ -1,5 +1,4 @@
-// Calls methods of installed components: checks the caller and the arguments, signs the request and interprets the
-// answer.
+// Calls methods of installed components.
 import { createHmac, hash } from 'node:crypto';
 import { scanJson } from '@cairn/model/json';
 import { attempt } from '@cairn/model/problem';

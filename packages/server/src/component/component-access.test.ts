@@ -1,5 +1,4 @@
-// Access of components by their tokens: the procedures that the table permits, in their one repository, reading and
-// writing only approved records. Also tests the refusals of everything else.
+// Component tokens: permitted procedures in one repository, reading and writing only approved records.
 
 import { formatDurableId, parseDurableId } from '@cairn/model/wref';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
@@ -17,7 +16,6 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Database, Engine } from '../engine/database.ts';
 
 const OWN = { orgName: 'ada', repoName: 'world' };
-/** Nothing of what is hidden may be in an answer. */
 const HIDDEN = /hush|Secret|secret-field/;
 
 async function prepare(engine: Engine) {
@@ -49,8 +47,6 @@ const SAMPLES: SampleWorld = {
   ...{ tokenName: 'all', handle: 'ada', ...OWN },
 };
 
-/** Every answer of a repository's own procedures names it by these. */
-/** A run says by its id where it is, and nothing else does: action/action.route.test.ts. */
 const NAMES_A_RUN: ProcedureName = 'action.callback';
 
 const elsewhere = (name: ProcedureName, place: { orgName: string; repoName: string }) =>
@@ -58,7 +54,6 @@ const elsewhere = (name: ProcedureName, place: { orgName: string; repoName: stri
 
 const accessOf = (name: ProcedureName): Access => PROCEDURES[name].access;
 
-/** From now on whatever looks something up fails, besides who a request is. */
 function breakDatabase({ store }: World): void {
   const { database } = store;
   const broken = () => Promise.reject(new Error('looked up'));
@@ -188,7 +183,6 @@ describe.each(UPPER_ENGINES)('component tokens on %s', (engine) => {
       await call('repo.get', OWN),
     ];
     for (const { body } of everything) expect(body).not.toMatch(HIDDEN);
-    // To point at a record tells as little of it as to read it, whether it is there or not.
     const limited = { reads: [{ refs: ['Signal/**'] }], writes: [{ refs: ['Signal/**'] }] };
     const writer = caller(app, await component(limited));
     const point = async (to: string) => {
@@ -254,7 +248,6 @@ describe.each(UPPER_ENGINES)('component tokens on %s', (engine) => {
     await last(revoked, `revoked_at = ${Date.now()}`);
     await last(expired, `expires_at = ${Date.now() - 1}`);
     for (const token of [revoked, expired]) expect(await who(token)).toBe(401);
-    // A token of one stage under the prefix of the other.
     const setup = await component({ kind: 'setup' });
     await runStatement(store, `update component_token set kind = 'runtime' where kind = 'setup'`);
     expect(await who(setup)).toBe(401);
@@ -286,7 +279,6 @@ const one = (what: string, allowed: Try['allowed'], operation: (ids: World['ids'
 });
 const data = {};
 
-/** Of a component that may write `Signal/mine/**` alone. */
 const TRIES: readonly Try[] = [
   one('add', true, () => ({ name: 'Signal/mine/new', data })),
   one('add with a token', true, () => ({ name: 'Signal/mine/$1', data })),
@@ -374,7 +366,6 @@ describe.each(UPPER_ENGINES)('commits of components on %s', (engine) => {
     const start = await seq();
     for (const { what, operations, allowed } of TRIES) {
       const sent = operations(ids, repoId);
-      // Each of them in a dry run, so that one does not stand in the way of the next.
       const code = allowed === false ? 'FORBIDDEN' : allowed === true ? undefined : allowed;
       const dry = await call('commit.validate', { ...OWN, operations: [...sent] });
       expect([what, dry.code, dry.body]).toEqual([what, code, expect.anything()]);
@@ -409,7 +400,6 @@ describe.each(UPPER_ENGINES)('commits of components on %s', (engine) => {
     expect(operations.filter(({ status }) => status === 'applied')).toHaveLength(good.length);
     expect(operations.filter(({ status }) => status === 'error')).toHaveLength(mixed.length);
     expect((await owner('commit.get', { ...OWN, repoSeq: start + 1 })).data().operations).toHaveLength(good.length);
-    // An operation that depends on a refused one is refused too.
     const chained = [
       { name: 'Signal/$1', data },
       { operation: 'rename', name: '#1', newName: 'Signal/mine/b' },

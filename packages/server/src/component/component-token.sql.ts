@@ -78,7 +78,6 @@ const FIND_HOLDERS: BulkStatement = {
     join component_token on component_token.hash = k.hash ${WITH_PLACE} where ${STANDS}`,
 };
 
-/** Revoked and expired tokens, and tokens of deleted repositories, have no holder. */
 export async function findComponentHolder(
   reader: Reader,
   { hash, now }: { hash: Uint8Array; now: number },
@@ -142,7 +141,6 @@ export async function setTokensPaused(
   ]);
 }
 
-/** Updates the access of existing tokens too. */
 export async function setTokenAccess(
   tx: Transaction,
   { repoId, installId, reads, writes }: InstallKey & TokenAccess,
@@ -156,16 +154,12 @@ export async function setTokenAccess(
 interface Minting {
   readonly grant: Grant;
   readonly installId: string;
-  /** No tokens are created if another version is installed by now. */
   readonly manifestHash: string;
   readonly tokens: readonly Omit<NewComponentToken, 'component'>[];
   readonly now: number;
 }
 
-/**
- * At most two runtime tokens are valid: the one that a completed setup confirmed, and the newest. A failed call
- * therefore takes nothing from a running component, and a repeated one leaves nothing behind.
- */
+/** Two runtime tokens stay valid, the newest and the last confirmed, so a failed call does not break the component. */
 export async function mintInstallTokens(tx: Transaction, minting: Minting): Promise<void> {
   const { grant, installId, tokens, now } = minting;
   const key = { repoId: grant.repoId, installId };
@@ -238,7 +232,7 @@ export async function endSetup(tx: Transaction, end: SetupEnd): Promise<void> {
   await keepResult(tx, end);
 }
 
-/** A later call or the teardown has revoked the tokens of this call, so its result is out of date. */
+/** A later call or the teardown has revoked this call's tokens, so its result is out of date. */
 async function isOvertaken(tx: Transaction, { hashes }: SetupEnd): Promise<boolean> {
   for (const hash of Object.values(hashes)) {
     const found = await tx.query('select id from component_token where hash = $1 and revoked_at is null', [hash]);

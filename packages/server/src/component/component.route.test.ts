@@ -1,4 +1,4 @@
-// The component routes (spec 4.5): who may ask which, and what each does.
+// The component routes (spec 4.5): permissions and effects.
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -26,7 +26,6 @@ async function createRegistered(engine: Engine, options?: ComponentOptions): Pro
   return world;
 }
 
-/** A valid body for the route. */
 async function bodyOf({ ask }: ComponentWorld, route: string): Promise<Record<string, unknown>> {
   if (route === 'resolve') return REPO;
   if (route.startsWith('cli')) return { ...REPO, args: { text: 'a' } };
@@ -85,7 +84,6 @@ describe.each(UPPER_ENGINES)('the component routes on %s', (engine) => {
     const called = await ask('setup-call', { ...REPO, installId, expectedManifestHash: manifestHash });
     expect([called.status, called.body]).toEqual([200, { status: 'completed', httpStatus: 200 }]);
     expect(receiver.received.map(({ path }) => path)).toEqual(['/setup']);
-    // The parts left to setup are missing, because this component reports success without doing anything.
     const { state, findings } = (await owner('component.doctor', INSTALL)).data();
     expect([state, new Set(findings.map(({ code }) => code))]).toEqual(['degraded', new Set(['missing'])]);
   });
@@ -268,7 +266,6 @@ describe.each(UPPER_ENGINES)('the component routes on %s', (engine) => {
     for (const part of stale) expect((await ask('setup-call', { ...body, ...part })).status).toBe(409);
     const manifest = manifestOf('2.0.0', { seeds: [] });
     (await owner('component.publish', { orgName: 'maker', name: 'thing', manifest })).data();
-    // Neither that of before, which is not the latest, nor the latest, which nobody approved here.
     expect((await ask('setup-call', body)).status).toBe(409);
     expect((await ask('setup-call', await bodyOf(world, 'setup-call'))).status).toBe(409);
     (await owner('component.update', { ...INSTALL, callSetup: false })).data();

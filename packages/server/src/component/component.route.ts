@@ -55,7 +55,6 @@ function componentIn(c: Exchange): { orgName: string; name: string } {
   return isPossible ? { orgName, name } : { orgName: '', name: '' };
 }
 
-/** The body's schema has already checked the form of `org/repo`. */
 function parseInstallRepo(installRepo: string): { orgName: string; repoName: string } {
   const [orgName = '', repoName = ''] = installRepo.split('/');
   return { orgName, repoName };

@@ -99,7 +99,6 @@ export async function queryComponents<Result extends ComponentRow>(
   return rows.map((row) => ({ ...row, credential_set: names.get(row) ?? null }));
 }
 
-/** Also finds unregistered components; `unregisteredAt` tells them apart. */
 export async function findComponent(
   reader: Reader,
   { orgName, name }: ComponentRef,
@@ -136,7 +135,6 @@ export async function listVersions(
 interface RegistryFilter {
   readonly accountId: number;
   readonly orgName: string | undefined;
-  /** All words must occur in the names or the description, in any case. */
   readonly words: readonly string[];
   readonly after: ComponentRef;
   readonly limit: number;
@@ -171,7 +169,6 @@ async function listWhere(
       ${words.map((word) => `and ${TEXT} like lower(${parameters.add(`%${literally(word)}%`)}) escape '\\'`).join(' ')}
     order by organization.name, component.name limit ${parameters.add(limit)}`;
   type Listed = ComponentRow & { readonly manifest_hash: string; readonly role: string | null };
-  // The query runs in the background, because it may skip any number of hidden components.
   const rows = await queryComponents<Listed>(database.beside, sql, parameters.values);
   return rows.map((row) => ({ ...toComponent(row), manifestHash: row.manifest_hash, isMember: row.role !== null }));
 }
@@ -203,7 +200,6 @@ export function fullNameOf({ orgName, name }: ComponentRef): string {
   return `${orgName}/${name}`;
 }
 
-/** Unknown, hidden and unregistered components give the same error. */
 export function componentNotFound() {
   return fail('NOT_FOUND', {
     message:

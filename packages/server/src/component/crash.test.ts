@@ -1,4 +1,4 @@
-// An install that is cut off anywhere and run again is what it would have been undisturbed.
+// An install that is cut off anywhere and run again ends like an undisturbed one.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -13,7 +13,6 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
 import { writesBy } from '../store.ts';
 
-/** Its keys are nobody's to set, so that it can be `ready`. */
 function readyManifest() {
   const manifest = trackerManifest();
   return { ...manifest, credentials: [{ name: 'tracker-keys' }] };
@@ -29,12 +28,10 @@ async function prepare(engine: Engine, answering: Answering = withStatus(200)) {
 const install = ({ owner }: ComponentWorld) => owner('component.install', TRACKER);
 
 interface Cut {
-  /** Index of the write, from 0. */
   readonly at: number;
   readonly done: boolean;
 }
 
-/** The server dies before or after a write; answers whether it came that far. */
 function cutOff({ store }: ComponentWorld, { at, done }: Cut): { reached: () => boolean; mend: () => void } {
   const { write } = store;
   let count = 0;
@@ -49,7 +46,6 @@ function cutOff({ store }: ComponentWorld, { at, done }: Cut): { reached: () => 
   return { reached: () => count > at, mend: () => Object.assign(store, { write }) };
 }
 
-/** Calls of setup may be more, and nothing else. */
 async function undisturbed(engine: Engine): Promise<ComponentStanding> {
   const { world } = await prepare(engine);
   expect((await install(world)).data()).toMatchObject({ state: 'ready', findings: [] });
@@ -80,7 +76,6 @@ describe.each(UPPER_ENGINES)('an install on %s', (engine) => {
     for (const done of [false, true]) {
       let at = 0;
       while (await survives(engine, { at, done }, expected)) at++;
-      // Begun, declared, tokens made, setup ended, settled.
       expect(at).toBeGreaterThanOrEqual(5);
     }
   });

@@ -31,7 +31,6 @@ const byInstall = ({ provisioning }: { provisioning: 'install' | 'setup' }) => p
 
 export function resourcesOf(manifest: Manifest, { name, setupUrl }: FoundComponent): DeclaredResources {
   const { shapes, credentials, subscriptions, seeds, cli } = manifest;
-  // The default for calls of methods, until the component sets another URL.
   const config = cli !== undefined && setupUrl !== undefined ? [{ cliBaseUrl: new URL(setupUrl).origin }] : [];
   return {
     shapes: shapes.filter(byInstall).map(shapeOf),
@@ -50,7 +49,6 @@ export function shapeOf({ name, fields, description }: DeclaredShape): DeclaredS
   return { name, fields, description };
 }
 
-/** The setup endpoint supplies the webhook URL of a subscription that it makes. */
 export function declaredOf(subscription: ManifestSubscription): DeclaredSubscription {
   const { name, webhookUrl, fallbackWebhookUrl, credentials, allowTraceReentry } = subscription;
   const subject = subjectOf(subscription);
@@ -67,7 +65,6 @@ export function keptBy({ shapes, subscriptions }: Manifest): KeptNames {
   return { shapes: shapes.map(({ name }) => name), subscriptions: subscriptions.map(({ name }) => name) };
 }
 
-/** Runs before anything is written. Errors name the path in the manifest. */
 export async function checkTargets({ outbound }: Context, { subscriptions }: Manifest): Promise<void> {
   for (const [at, subscription] of subscriptions.entries()) {
     if (!byInstall(subscription)) continue;
@@ -79,7 +76,6 @@ export async function checkTargets({ outbound }: Context, { subscriptions }: Man
   }
 }
 
-/** Records may refer to other repositories that the installer may read. */
 export async function orderOf(
   context: Context,
   grant: Grant,

@@ -1,5 +1,5 @@
 // Writes what a component declares: shapes, seeds and configuration in one commit, credential sets and subscriptions in
-// the same transaction. It skips resources that are already as declared, so it can run any number of times.
+// the same transaction. It skips what is already as declared, so it is idempotent.
 import { fail } from '@cairn/protocol/errors';
 import { createCredentialSet } from '../action/delivery/credential-set.sql.ts';
 import { lockHomes } from '../action/firing.sql.ts';
@@ -44,7 +44,6 @@ export interface DeclaredResources {
   readonly records: readonly DeclaredRecord[];
 }
 
-/** All names in the manifest. Other resources of the component are released. */
 export interface KeptNames {
   readonly shapes: readonly string[];
   readonly subscriptions: readonly string[];

@@ -85,7 +85,6 @@ describe.each(ENGINES)('a doctor on %s', (engine) => {
     expect(await findings(world)).toEqual(['degraded', 'missing: thing Signal/first']);
     const revised = { operation: 'revise', name: 'Signal/first', data: { x: 3 } };
     (await owner('commit.submit', { ...INSTALL_REPO, operations: [revised] })).data();
-    // As an import or an earlier version of the server could have left it.
     await runStatement(world.store, 'update component_shape set released_at = 1, version = 0');
     (await owner('shape.retract', { ...INSTALL_REPO, name: 'Track' })).data();
     (await owner('shape.revise', { ...INSTALL_REPO, name: 'Signal', fields: {} })).data();

@@ -113,7 +113,6 @@ async function keyFindings(
     const message = `The credential set ${name} was revoked, for good. Unbind and delete it, and run the install again.`;
     return [{ code: 'drifted', subject, message }];
   }
-  // An unbound set signs nothing until its keys are set again.
   const held = set.unboundAt === null ? set.keys.map(({ key }) => key) : [];
   const unset = wanted.filter((key) => !held.includes(key));
   if (unset.length === 0) return [];
@@ -148,7 +147,6 @@ async function subscriptionFindings(examination: Examination) {
   return findings.flat();
 }
 
-/** A filter that refers to a missing shape cannot be compared. */
 async function driftsOf(reader: Reader, found: FoundSubscription, declared: DeclaredSubscription): Promise<string[]> {
   try {
     return await findDrifts(reader, found, declared);
@@ -158,7 +156,6 @@ async function driftsOf(reader: Reader, found: FoundSubscription, declared: Decl
   }
 }
 
-/** Checks only the things in `health`, because other checks cover the rest of the manifest. */
 async function healthFindings({ manifest, reader, install }: Examination): Promise<Finding[]> {
   const { things = [] } = manifest.health?.requires ?? {};
   const names = things.map((thing) => parseRecordName(thing));
@@ -178,7 +175,6 @@ function setupFindings({ install, component }: Examination): Finding[] {
     return [{ code: 'setup-pending', message }];
   }
   if (setup.status === 'completed') return [];
-  // The component's message may lack a final period.
   const said = (setup.message ?? 'The setup endpoint did not complete.').replace(/[^.!?]$/, '$&.');
   const message = `${said} When ${component} is in order again, run the install again.`;
   return [{ code: 'setup-failed', message }];

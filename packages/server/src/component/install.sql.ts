@@ -1,5 +1,5 @@
 // The installs of a repository: the `component_install` row is the authority, and the record ComponentInstall/<id>
-// reports it. Changes hold the repository's sequence, like commits, so that they run one after the other.
+// reports it. Changes hold the repository's sequence, like commits.
 
 import type { Operation } from '@cairn/model/operation';
 import type { Granted, SetupResult } from '@cairn/protocol/component';
@@ -32,7 +32,6 @@ export interface FoundInstall {
   readonly version: string;
   readonly manifestHash: string;
   readonly manifestText: string;
-  /** The access that the installer approved. */
   readonly granted: Granted;
   readonly message: string | undefined;
   readonly setup: SetupResult | undefined;
@@ -67,7 +66,6 @@ const SELECT_INSTALL = `select i.repo_id, i.install_id, i.state, i.version, i.ma
   join organization on organization.id = component.organization_id
   join component_version v on v.component_id = i.component_id and v.version = i.version`;
 
-/** Also finds torn-down installs; `state` tells them apart. */
 export async function findInstall(
   reader: Reader,
   { repoId, componentId }: { repoId: number; componentId: number },
@@ -150,7 +148,6 @@ interface InstallBeginning extends InstallChange {
   readonly granted: Granted;
 }
 
-/** Starts over after a teardown. */
 const BEGIN = `insert into component_install (repo_id, install_id, component_id, state, version, manifest_hash, granted,
     installed_by, installed_at, updated_at)
   values ($1, $2, $3, 'installing', $4, $5, $6, $7, $8, $8)
@@ -216,7 +213,7 @@ export async function settleInstall(tx: Transaction, outcome: InstallOutcome, me
 }
 
 interface InstallPause extends InstallChange {
-  /** Subscriptions to delete until the resume; all others are paused. */
+  /** Deleted until the resume; all others are paused. */
   readonly deleted: readonly string[];
 }
 
@@ -255,7 +252,6 @@ interface Teardown extends InstallChange {
   readonly subscriptions: 'pause' | 'delete';
 }
 
-/** Ends everything except the data. The uninstall endpoint is called afterwards. */
 export async function tearDownInstall(tx: Transaction, teardown: Teardown, memory: WriterMemory): Promise<Declared> {
   const { grant, installId, componentId, subscriptions, now } = teardown;
   const { repoId } = grant;
@@ -278,7 +274,6 @@ interface EndpointResult {
   readonly result: SetupResult | undefined;
 }
 
-/** After a teardown, the result of the uninstall endpoint replaces that of the setup. */
 export async function recordUninstall(tx: Transaction, told: EndpointResult): Promise<void> {
   await lockHomes(tx, [told.repoId]);
   await setResult(tx, told);
@@ -305,7 +300,7 @@ async function setState(
 
 const NOTHING_DECLARED: Declared = { repoSeq: undefined };
 
-/** Updates the record from the row. An archived repository takes no records, but its installs can end. */
+/** An archived repository takes no records, but its installs can end. */
 async function tellOfInstall(tx: Transaction, change: InstallChange, memory: WriterMemory): Promise<Declared> {
   const row = await lockInstall(tx, change);
   if (row === undefined || !(await takesRecords(tx, change))) return NOTHING_DECLARED;
@@ -324,7 +319,6 @@ async function takesRecords(tx: Transaction, { grant }: InstallChange): Promise<
   return row?.archived_at === null && row.org_archived_at === null && row.importing === null;
 }
 
-/** Adds the record if it is missing, then revises it; both are no-ops if nothing changes. */
 function toRecord(installId: string, data: object): Operation[] {
   const name = { shapeName: 'ComponentInstall', local: installId };
   const submittedName = `ComponentInstall/${installId}`;

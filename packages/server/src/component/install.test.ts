@@ -1,4 +1,4 @@
-// Installing components: what comes to be in a repository, for whom, and that it converges whatever happened before.
+// Installing components: the created resources, permissions, and convergence from any state.
 import type { Scope } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import {
@@ -19,7 +19,6 @@ const seqOf = async ({ owner }: ComponentWorld) => (await owner('repo.get', INST
 
 const installed = async ({ owner }: ComponentWorld) => (await owner('component.install', TRACKER)).data();
 
-/** The next version: without Track, with another subscription. */
 function nextManifest() {
   const { shapes, subscriptions, ...manifest } = trackerManifest('2.0.0');
   const added = { name: 'tracker-renames', trigger: { kind: 'event', event: 'thing.renamed' } };
@@ -45,7 +44,6 @@ describe.each(UPPER_ENGINES)('components on %s', (engine) => {
     expect(report.findings.map(({ code, subject }) => [code, subject])).toEqual([
       ['credential-keys-unset', 'credential set tracker-keys'],
     ]);
-    // One that it begins with, one for all that is declared, and one that says how it came out.
     expect(await seqOf(world)).toBe(3);
     const declared = (await world.owner('commit.get', { ...INSTALL_REPO, repoSeq: 2 })).data();
     expect(declared.operationCount).toBe(3);
@@ -103,10 +101,8 @@ describe.each(UPPER_ENGINES)('components on %s', (engine) => {
     ).toEqual([1, 0]);
     expect(subscriptions).toMatchObject([{ name: 'tracker-renames' }, { name: 'tracker-signals' }]);
     expect(records).toContainEqual(expect.objectContaining({ shape: 'Track', name: 'a', active: 1 }));
-    // The shape is anyone's again.
     const revised = await world.owner('shape.revise', { ...INSTALL_REPO, name: 'Track', fields: {} });
     expect(revised.status).toBe(200);
-    // And back: a subscription that a version drops rests.
     const back = trackerManifest('3.0.0');
     await world.publish({ ...back, shapes: [back.shapes[0]], runtimeAccess: { reads: [], writes: [] } });
     (await world.owner('component.update', TRACKER)).data();
@@ -185,7 +181,6 @@ describe.each(UPPER_ENGINES)('components on %s', (engine) => {
     (await owner('credential.delete', { ...INSTALL_REPO, name: 'tracker-keys' })).data();
     (await owner('subscription.delete', { ...INSTALL_REPO, name: 'tracker-signals' })).data();
     await installed(world);
-    // Track fits, and stays whose it was.
     expect((await world.standing()).owned).toMatchObject([{ name: 'Signal' }]);
     const fields = { 'other?': 'string' };
     expect((await owner('shape.revise', { ...INSTALL_REPO, name: 'Track', fields })).status).toBe(200);
@@ -259,7 +254,6 @@ describe.each(UPPER_ENGINES)('components on %s', (engine) => {
     expect(await missing('narrow', [{ permissions, refs: ['Signal/**'] }])).toEqual([403, ['repo:read']]);
     const full = caller(app, await createScopedToken(store, { name: 'full', resource: 'home/world', permissions }));
     expect((await full('component.install', TRACKER)).status).toBe(200);
-    // To end it takes no reading.
     const ends = await createScopedToken(store, { name: 'ends', permissions: ['repo:write', 'repo:configure'] });
     expect((await caller(app, ends)('component.pause', TRACKER)).status).toBe(200);
     expect((await caller(app, ends)('component.resume', TRACKER)).status).toBe(403);

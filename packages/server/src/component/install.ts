@@ -1,5 +1,4 @@
-// Installs, updates, pauses and tears down components. Each step of an install can be repeated and converges. No step
-// deletes data.
+// Installs, updates, pauses and tears down components. Each step is idempotent, and none deletes data.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { ComponentInstall, ComponentReport } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
@@ -122,7 +121,6 @@ async function beginInstall(context: Context, begun: Begun): Promise<void> {
   await context.store.write.beginInstall({ ...change, version: published.version, granted }, entry);
 }
 
-/** Stores a rejection in the install, so that a later report shows it. */
 async function declare(context: Context, declaration: Declaration): Promise<void> {
   try {
     await context.store.write.declareResources(declaration);

@@ -1,4 +1,4 @@
-// Bad manifests over the procedures: each is refused, names its place in the details, and leaves nothing behind.
+// Bad manifests over the procedures: each is refused with its path in the details and leaves nothing behind.
 import { LIMITS } from '@cairn/protocol/limits';
 import { describe, expect, it } from 'vitest';
 import { BAD_MANIFESTS } from '../../../../test/support/bad-manifest.ts';

@@ -1,5 +1,4 @@
-// The refused and the kept parts of a manifest, with their places. operations/component-manifest.test.ts tests the same
-// over a procedure.
+// Refused and accepted parts of a manifest. operations/component-manifest.test.ts tests the same over a procedure.
 
 import { manifestSchema } from '@cairn/protocol/manifest';
 import { joinManifest } from '@cairn/protocol/manifest/check';
@@ -25,7 +24,6 @@ describe('a manifest', () => {
     }
   });
 
-  // The name under which it is registered is known to the registry alone.
   it.each(BAD_MANIFESTS.filter(({ what }) => !what.startsWith('another name')))(
     'with $what is refused at $path',
     ({ manifest, path }) => {
@@ -107,7 +105,6 @@ describe('a manifest', () => {
     const part = fc.oneof(fc.jsonValue(), fc.constant(JSON.parse('{"__proto__":{"name":1},"name":"a"}')));
     const swapped = fc.tuple(fc.constantFrom(...keys, '__proto__', 'toString'), part);
     fc.assert(fc.property(swapped, ([key, value]) => void checkManifest({ ...fullManifest(), [key]: value })));
-    // At any place within.
     const place = fc.tuple(fc.nat(), fc.oneof(fc.constant(undefined), fc.jsonValue()));
     fc.assert(
       fc.property(place, ([at, value]) => {

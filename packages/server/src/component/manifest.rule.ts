@@ -1,5 +1,4 @@
-// Checks a manifest as far as possible without its repository: the protocol's own checks, and the rules for shapes,
-// records, filters and globs. The CLI uses it too, to check a manifest without a server.
+// Checks a manifest as far as possible without its repository. The CLI uses it too.
 
 import { problemWithGlob } from '@cairn/model/glob';
 import { pointerTokens } from '@cairn/model/json-pointer';
@@ -24,7 +23,6 @@ import type { NarrowingEntry } from '../access/narrowing.rule.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 
-/** Placeholder names, so that expanded names can be checked. */
 const PLACE = { orgName: 'org', repoName: 'repo' };
 
 export function checkManifest(json: unknown): ManifestReading {
@@ -96,7 +94,6 @@ function refusalIn(error: unknown, path: string): ManifestProblem[] {
   return details.map((problem) => placed(problem, path));
 }
 
-/** Model rules give paths as JSON pointers or as dotted parts. */
 function placed({ path, message }: Problem, within: string): ManifestProblem {
   const tokens = path.startsWith('/') ? pointerTokens(path) : [path];
   return { path: [within, ...tokens.filter((token) => token !== '')].join('.'), message: message.replace(/\.$/, '') };
@@ -213,11 +210,9 @@ export type MintedToken = (typeof MINTED_TOKENS)[number];
 
 interface Minting {
   readonly setupUrl: string | undefined;
-  /** As it was registered. */
   readonly mintedTokens: readonly MintedToken[] | undefined;
 }
 
-/** Those that were asked for, or those that the manifest has a use for; without an endpoint, none. */
 export function mintedTokensOf({ setupUrl, mintedTokens }: Minting, manifest: Manifest): readonly MintedToken[] {
   if (setupUrl === undefined) return [];
   return (

@@ -1,5 +1,4 @@
-// Finds existing resources that prevent an install. The check runs before an install and again when it is written. A
-// component never takes over resources that people have made.
+// Finds existing resources that prevent an install, because a component never takes over what people have made.
 
 import type { RecordName } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -20,7 +19,6 @@ export interface DeclaredNames {
 
 export interface Standings {
   readonly shapes: ReadonlyMap<string, StandingShape>;
-  /** By name, the component that each set or subscription came with. */
   readonly credentials: ReadonlyMap<string, string | null>;
   readonly subscriptions: ReadonlyMap<string, string | null>;
 }

@@ -1,4 +1,4 @@
-// Shapes of a component change through it alone; its install is told of by a record that nobody writes by hand.
+// Only the component itself changes its shapes, and nobody writes its install record by hand.
 import { describe, expect, it } from 'vitest';
 import { createComponentWorld, INSTALL_REPO, TRACKER, trackerManifest } from '../../../../test/support/component.ts';
 import { createComponentToken } from '../../../../test/support/principal.ts';
@@ -54,13 +54,11 @@ describe.each(ENGINES)('what belongs to a component on %s', (engine) => {
     expect(await owner('shape.retract', named)).toMatchObject(expected);
     expect(await owner('shape.rename', { ...named, newName: 'Beacon' })).toMatchObject(expected);
     expect(await world.standing()).toEqual(before);
-    // Anyone with write access may write the records of an owned shape.
     const operations = [
       { name: 'Signal/mine', data: { x: 2 } },
       { operation: 'retract', name: 'Signal/first' },
     ];
     expect((await owner('commit.submit', { ...INSTALL_REPO, operations })).status).toBe(200);
-    // A seed is made once, whatever became of it.
     (await owner('component.install', TRACKER)).data();
     expect((await world.standing()).records).toContainEqual(expect.objectContaining({ name: 'first', active: 0 }));
     const [row] = await world.store.database.query<{ id: number }>("select id from repository where name = 'world'");

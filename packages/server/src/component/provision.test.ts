@@ -1,5 +1,5 @@
-// Rights of an installed component: its setup token covers the parts that the manifest leaves to setup, and its runtime
-// token the approved access. Neither allows anything else.
+// Rights of an installed component: its setup token covers what the manifest leaves to setup, and its runtime token the
+// approved access.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { describe, expect, it } from 'vitest';
 import {
@@ -23,7 +23,6 @@ interface Answered {
   readonly message: string | undefined;
 }
 
-/** Runs `work` as the component while its setup endpoint is called. */
 async function duringSetup(world: ComponentWorld, work: (call: CallProcedure, token: string) => Promise<void>) {
   let failure: unknown;
   world.receiver.answer((response, delivery) => {
@@ -67,7 +66,6 @@ describe.each(ENGINES)('setup tokens on %s', (engine) => {
       const filled = (await call('credential.setKeys', { ...PLACE, name: 'thing-hooks', keys: KEYS })).data();
       expect(filled.keys.map(({ key }) => key)).toEqual(['WEBHOOK_API_KEY']);
       const made = (await call('subscription.create', subscriptionOf(receiver.url))).data();
-      // The trigger and the set are those of the manifest, whatever was asked for.
       expect(made).toMatchObject({
         component: 'maker/thing',
         filter: { shape: 'Count' },
@@ -277,7 +275,6 @@ describe.each(ENGINES)('runtime tokens on %s', (engine) => {
     }
     const wrote = (await world.owner('thing.get', { ...PLACE, wref: 'Count/a' })).data();
     expect(wrote.createdBy).toBe('component:maker/thing');
-    // It knows itself, and so does who may configure the repository.
     expect((await runtime('auth.whoami', {})).data()).toMatchObject({ component: 'maker/thing' });
     expect((await world.owner('component.get', INSTALL)).data().component).toBe('maker/thing');
   });

@@ -1,5 +1,5 @@
-// The writes of a setup token: exactly what the installed manifest leaves to setup, as declared. Creating is
-// idempotent, because each update calls the setup endpoint again.
+// The writes of a setup token: exactly what the manifest leaves to setup. Creating is idempotent, because each update
+// calls the setup endpoint again.
 
 import { canonicalJson } from '@cairn/model/json';
 import type { AuditAction } from '@cairn/protocol/audit-action';
@@ -54,7 +54,6 @@ export async function provisionSet(
   return ofRepository(setup.grant);
 }
 
-/** Allows setting keys only of a set that the manifest leaves to setup and that came with the component. */
 export async function openOwnSet(
   context: Context,
   { name, ...address }: ProcedureArguments<'credential.get'>,
@@ -116,7 +115,6 @@ async function requireOwnSet({ store }: Context, { grant, install }: Setup, name
   });
 }
 
-/** The URL must have a registered origin, and match the manifest's URL or path. */
 function requireTarget({ install }: Setup, declared: string, path: string, url: string): void {
   const { origin = url, pathname } = URL.parse(url) ?? {};
   if (!originsOf(install.component).includes(origin)) {

@@ -1,5 +1,4 @@
-// Writes to the registry of components. A published version never changes; the component's row has the latest version
-// and the registration.
+// Writes to the registry of components. A published version never changes.
 
 import { compareVersions } from '@cairn/model/version-order';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -55,7 +54,7 @@ const UNSET: Settings = {
   visibility: 'private',
 };
 
-/** Creates a component with its first version, or registers an unregistered one again, with all its versions. */
+/** Also registers an unregistered component again, with all its versions. */
 export async function registerComponent(tx: Transaction, publication: Publication): Promise<FoundComponent> {
   const { grant, name } = publication;
   await lockWritable(tx, grant);
@@ -70,7 +69,6 @@ export async function publishComponent(tx: Transaction, publication: Publication
   return await publishVersion(tx, publication, await lockRegistered(tx, publication));
 }
 
-/** Returns the component as it was. Existing installs stay. */
 export async function unregisterComponent(
   tx: Transaction,
   removal: { grant: OrganizationGrant; name: string; now: number },
@@ -203,7 +201,6 @@ async function settingsOf(tx: Transaction, publication: Publication, before: Set
   return settings;
 }
 
-/** Only the setup endpoint receives tokens. */
 function requireSetup({ setupUrl, mintedTokens = [] }: Settings): void {
   if (setupUrl !== undefined || mintedTokens.length === 0) return;
   throw invalidAt('mintedTokens', 'Tokens are given to the setup endpoint alone. Give a setupUrl, or leave this out.');

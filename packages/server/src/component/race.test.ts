@@ -15,7 +15,6 @@ import { writesBy } from '../store.ts';
 
 const PLACE = { orgName: 'acme', repoName: 'world' };
 
-/** Has a subscription and nothing else, so that it can be `ready`. */
 function plainManifest(version: string, more: object = {}) {
   const subscription = {
     name: 'thing-tell',
@@ -37,7 +36,6 @@ async function publish({ owner }: ComponentWorld, version: string, more: object 
   (await owner('component.publish', { orgName: 'maker', name: 'thing', manifest })).data();
 }
 
-/** Does something once, just before the server writes what is named. */
 function justBefore({ store }: ComponentWorld, name: string, work: () => Promise<unknown>): void {
   const { write } = store;
   const writing = writesBy(async (request) => {
@@ -50,7 +48,6 @@ function justBefore({ store }: ComponentWorld, name: string, work: () => Promise
   Object.assign(store, { write: writing });
 }
 
-/** Does something while the setup endpoint is called, and lets it answer then. */
 function whileCalled({ receiver }: ComponentWorld, status: number, work: () => Promise<unknown>): void {
   receiver.answer((response) => {
     void work().finally(() => response.writeHead(status).end());
@@ -115,7 +112,6 @@ describe.each(ENGINES)('a late answer of a setup endpoint on %s', (engine) => {
 
   it('leaves one token, though calls began together and each was completed', async () => {
     const world = await createRegistered(engine);
-    // The second begins before the first has its token, and has its own when the first is over.
     justBefore(world, 'mintInstallTokens', async () => {
       await new Promise((later) => setTimeout(later, 5));
       (await world.owner('component.install', INSTALL)).data();

@@ -1,4 +1,4 @@
-// The registry of components: what is published stays, the order of versions, and who learns of what.
+// The registry of components: immutable versions, their order, and visibility.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { describe, expect, it } from 'vitest';
@@ -84,7 +84,6 @@ describe.each(ENGINES)('the registry of components on %s', (engine) => {
     }
     const latest = (await publish(smallManifest({ version: '1.0.10' }))).data();
     expect((await publish(smallManifest({ version: '1.0.9' }))).code).toBe('CONFLICT');
-    // One that was published before, as it was, is no error, and does not become the latest.
     expect((await publish(smallManifest({ version: '1.0.0-rc.1' }))).data()).toEqual(latest);
     expect(latest.versions.map(({ version }) => version)).toEqual(['1.0.10', '1.0.0', '1.0.0-rc.1']);
     const view = async (version: string) => await owner('component.view', { orgName: 'acme', name: 'small', version });
@@ -156,7 +155,6 @@ describe.each(ENGINES)('the registry of components on %s', (engine) => {
     expect(await found('words', outsider)).toEqual(['count-words']);
     expect(await found('  stones acme/ ')).toEqual(['count-stones']);
     expect(await found('com.acme.count-w')).toEqual(['count-words']);
-    // Nothing in it is a pattern.
     expect(await found('100%')).toEqual(['count-words']);
     expect(await found('c%t')).toEqual([]);
     expect(await found('count_words')).toEqual([]);
@@ -181,7 +179,6 @@ describe.each(ENGINES)('the registry of components on %s', (engine) => {
     expect(await refusal({ allowedCallbacks: ['*'] })).toEqual([400, 'allowedCallbacks.0']);
     expect(await refusal({ mintedTokens: ['runtime'] })).toEqual([400, 'mintedTokens']);
     expect(await refusal({ credentialSet: 'none' })).toEqual([400, 'credentialSet']);
-    // A set of a repository is not the organization's.
     await owner('repo.create', { orgName: 'acme', name: 'world' });
     await owner('credential.create', { orgName: 'acme', repoName: 'world', name: 'there' });
     expect(await refusal({ credentialSet: 'there' })).toEqual([400, 'credentialSet']);
@@ -216,7 +213,6 @@ describe.each(ENGINES)('the registry of components on %s', (engine) => {
 
   it('hides a private component from everyone outside its organization, byte for byte', async () => {
     const { app, store, owner, outsider, anonymous, form, register } = await prepare(engine);
-    // The organization itself is seen by all.
     await owner('repo.create', { orgName: 'acme', name: 'open', visibility: 'public' });
     await register(fullManifest(), { setupUrl: SETUP });
     const sameAsUnknown = async (call: typeof owner, name: ProcedureName, input: object, unknown: object) => {
@@ -238,7 +234,6 @@ describe.each(ENGINES)('the registry of components on %s', (engine) => {
       expect(await sameAsUnknown(outsider, name, input, unknown)).toBe(403);
       expect(await sameAsUnknown(anonymous, name, input, unknown)).toBe(401);
     }
-    // A member sees it whatever the token is for; nobody publishes without the scope.
     const writer = caller(app, await createScopedToken(store, { name: 'w', permissions: ['repo:write'] }));
     expect((await writer('component.view', REF)).data().manifest).toEqual(fullManifest());
     expect((await writer('component.publish', form(fullManifest({ version: '2.0.0' })))).status).toBe(403);
@@ -327,7 +322,6 @@ describe.each(ENGINES)('the registry of components on %s', (engine) => {
     expect((await register(otherId)).code).toBe('CONFLICT');
     expect((await register({ ...fullManifest(), changed: true })).code).toBe('CONFLICT');
     expect((await register(fullManifest({ version: '0.1.0' }))).code).toBe('CONFLICT');
-    // Nothing of how it was reached before, or by whom it was seen, comes back by itself.
     const back = (await register(fullManifest())).data();
     expect(back).toMatchObject({ visibility: 'private', hasSetup: false, versions: made.versions });
     expect(back.createdAt).toBe(made.createdAt);

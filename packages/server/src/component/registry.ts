@@ -90,7 +90,6 @@ export async function unregisterComponent(
   return itemOf(found, await publishedVersion(context, found));
 }
 
-/** Checks as much as possible before the transaction. */
 async function publicationOf(
   context: Context,
   grant: OrganizationGrant,
@@ -174,7 +173,6 @@ async function shownComponent(context: Context, found: FoundComponent, version?:
   };
 }
 
-/** Warnings for members of the publishing organization only. */
 function warningsOf(found: FoundComponent, manifest: Manifest): ManifestProblem[] {
   return [...addressWarnings(found, manifest), ...signingWarnings(found)];
 }
@@ -212,7 +210,6 @@ function itemOf(
   };
 }
 
-/** Only members see token names; others see the token's owner. */
 function shownPublisher(author: string, member: boolean): string {
   return member ? author : author.replace(/^token:([^/]+)\/.*$/, 'token:$1');
 }

@@ -124,7 +124,7 @@ const RELEASE_SHAPE: BulkStatement = {
     where o.repo_id = $1 and o.shape_id = k.shape_id`,
 };
 
-/** Releases all shapes except `kept`. The stored version shows later whether anybody has changed the shape since. */
+/** The stored version shows later whether anybody has changed the shape since. */
 export async function releaseShapes(
   tx: Transaction,
   { repoId, installId, kept, now }: InstallKey & { kept: readonly string[]; now: number },
@@ -230,7 +230,6 @@ async function hasSubject(
   return canonicalJson(JSON.parse(wanted)) === canonicalJson(JSON.parse(filterText));
 }
 
-/** Pauses subscriptions that the new version does not declare, and resumes those that it declares. */
 export async function keepSubscriptions(
   tx: Transaction,
   { grant, component, now }: SubscriptionOwner,

@@ -1,4 +1,4 @@
-// Calls of a component's own endpoints: what they carry, what becomes of the tokens, and components that do not behave.
+// Calls of a component's own endpoints: contents, tokens, and misbehaving components.
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import {
@@ -162,7 +162,6 @@ describe.each(UPPER_ENGINES)('calls of setup endpoints on %s', (engine) => {
     await world.ask('cli/count', { installRepo: 'acme/world', args: { text: 'a' } });
     const told = [installed.body, called.text, (await world.owner('component.doctor', INSTALL)).body, world.logged];
     const kept = Object.entries(await contentsOf(world.store));
-    // The hashes of tokens are there to know them by.
     const rows = kept.filter(([table]) => table !== 'component_token');
     const text = JSON.stringify([told, rows]);
     for (const secret of [setup, runtime, first.setup_token, first.runtime_token, SIGNING_SECRET, CLI_SECRET]) {

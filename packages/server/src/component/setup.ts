@@ -1,4 +1,4 @@
-// Signed calls of a component's own endpoints at install and teardown, with the tokens that the install approved.
+// Signed calls of a component's own endpoints at install and teardown.
 import { randomBytes } from 'node:crypto';
 import type { ComponentInstall, ComponentReport, SetupResult } from '@cairn/protocol/component';
 import { auditedIn, shownAuthor } from '../access/audit.ts';
@@ -61,14 +61,12 @@ function bodyOf({ publicUrl }: Context, { repository }: Grant, install: FoundIns
   };
 }
 
-/** The id is unique, because a component may be called several times for one install. */
 function callIdOf({ installId }: FoundInstall): string {
   return `${installId}_${randomBytes(CALL_ID_BYTES).toString('hex')}`;
 }
 
 type Minted = ReadonlyMap<MintedToken, string>;
 
-/** The tokens leave the server only in this call; the store has their hashes. */
 async function mintTokens(context: Context, grant: Grant, install: FoundInstall): Promise<Minted> {
   const { component, installId, manifestHash, version } = install;
   const kinds = mintedTokensOf(component, installedManifest(grant, install));
@@ -97,7 +95,6 @@ function tokenOf(
   return { ...token, ...tokenAccess(granted, component.name), expiresAt: now + RUNTIME_MS };
 }
 
-/** The report is live: current findings decide between `ready` and `degraded`. */
 export async function reportOn(context: Context, grant: Grant, install: FoundInstall): Promise<ComponentReport> {
   const { latestVersion, unregisteredAt } = install.component;
   const findings = await findFindings(context.store.database, grant, install);
@@ -116,7 +113,6 @@ export function shownInstall(grant: Grant, install: FoundInstall): ComponentInst
     repoName: grant.repository.name,
     component: fullNameOf(component),
     ...{ installId, state, version, manifestHash, granted },
-    // After a teardown, `setup` contains the result of the uninstall endpoint.
     ...(setup !== undefined && state !== 'uninstalled' && { setup }),
     ...(message !== undefined && { message }),
     ...(cli !== undefined && { cli }),
@@ -126,7 +122,6 @@ export function shownInstall(grant: Grant, install: FoundInstall): ComponentInst
   };
 }
 
-/** Installs are never deleted, so it must exist. */
 export async function findAgain(context: Context, { repoId, component }: FoundInstall): Promise<FoundInstall> {
   const found = await findInstall(context.store.database, { repoId, componentId: component.componentId });
   if (found === undefined) throw new Error('an install that was just written cannot be found');

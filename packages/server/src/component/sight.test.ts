@@ -19,7 +19,6 @@ const NAMES = [
   ...(['component.pause', 'component.resume', 'component.teardown'] as const),
 ];
 
-/** Somebody else, who has a role in the repository that it is installed in, and none where it was made. */
 async function createOther({ app, store, owner }: ComponentWorld, role: 'read' | 'write' | 'admin') {
   const handle = `eve-${role}`;
   const email = `${handle}@example.com`;

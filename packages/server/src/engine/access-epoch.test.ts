@@ -1,4 +1,4 @@
-// The server never remembers more about callers than the last write about access left, whoever made it.
+// The server never caches callers beyond the last write about access, whoever made it.
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -81,7 +81,6 @@ describe.each(ENGINES)('the epoch of access on %s', (engine) => {
           [...sql.matchAll(/\b(?:from|join)\s+(?!unnest|lateral)"?([a-z_]+)"?/g)].map(([, table]) => table),
         ),
       );
-      // The sequence is read at every request, and the log is what was asked for.
       for (const table of ['repo_sequence', 'commit']) tables.delete(table);
       expect([...tables].filter((table) => !ACCESS_TABLES.includes(table ?? ''))).toEqual([]);
       expect(tables.size).toBeGreaterThan(3);

@@ -1,5 +1,5 @@
-// Callers and their roles are read from memory until anybody writes to the tables that decide about them, in any process.
-// Each such write changes one number, `access_epoch`, in its own transaction. Readers compare it at every request.
+// Callers and their roles are cached until any process writes to the tables that decide about them. Each such write
+// changes one number, `access_epoch`, in its own transaction, and readers compare it at every request.
 
 import { type CairnError, fail } from '@cairn/protocol/errors';
 
@@ -11,7 +11,6 @@ export const ACCESS_TABLES = [
 
 export const READ_EPOCH = 'select epoch from access_epoch where id = 1';
 
-/** The views of one database, one after the other. */
 export class AccessViews {
   /** `undefined` at first, and where no statement can read the epoch with the rows of a repository. */
   likely: AccessView | undefined;
@@ -24,10 +23,9 @@ export class AccessViews {
   }
 }
 
-/** A view holds what was read while the epoch stood at one number. A request keeps to one view. */
+/** A view holds what was read at one epoch. A request keeps to one view. */
 export class AccessView {
   readonly epoch: number;
-  /** Filled by `rememberIn` of access/access.ts. */
   readonly found = new Map<string, unknown>();
 
   constructor(epoch: number) {
@@ -37,7 +35,6 @@ export class AccessView {
 
 const ACCESS_CHANGED = 'access_changed';
 
-/** A write was authorized at another epoch than that at which it would run. Its caller is looked up again. */
 export function accessChanged(): CairnError {
   return fail('CONFLICT', {
     message: 'Somebody changed an account, a role or a token meanwhile. Send the commit again.',

@@ -15,7 +15,6 @@ export interface Reader {
   bulk<Result extends object = Row>(statement: BulkStatement, rows: BulkRows): Promise<Ordinal<Result>[]>;
   /** SQL is in the subset that both engines share, with `$1` parameters. An index must bound the read. */
   query<Result = Row>(sql: string, params?: readonly Value[]): Promise<Result[]>;
-  /** Repositories may be distributed over several machines (see placement.ts). */
   isDistributed?(): Promise<boolean>;
 }
 
@@ -32,17 +31,14 @@ export interface Transaction extends Reader {
   readonly [writable]: true;
   /** Ends a select whose rows no other transaction may change before this one ends. */
   readonly forUpdate: string;
-  /** Milliseconds on the clock of the database, like `Database.now`. */
   now(): number;
-  /** True after a statement that wrote to an access table (see access-epoch.ts). */
   readonly changedAccess: boolean;
 }
 
-/** One statement for many rows, so that the number of round trips does not depend on the size of a commit. */
+/** One statement for many rows, so that round trips do not depend on the size of a commit. */
 export interface BulkStatement {
   /** Runs once per row: the common values come first (from `$1`), then the values of the row. */
   readonly each: string;
-  /** Each row gives at most one result. */
   readonly single?: true;
   /** Takes its last value from the first row, so all rows of one run must share it. */
   readonly sameEnd?: true;
@@ -63,7 +59,6 @@ export interface BulkShard {
 
 export interface BulkInsert {
   readonly table: string;
-  /** Without `repo_id`, which is the first of the common values. */
   readonly columns: readonly string[];
   readonly rowsAtOnce: number;
 }
@@ -77,15 +72,15 @@ export interface Database extends Reader {
   readonly beside: Reader;
   /** The search index, in the background. On SQLite it is a separate file; without it, searches find nothing. */
   readonly search: Reader;
-  /** Leases and due times use the clock of the database, because the clocks of nodes may be minutes apart. */
+  /** Leases use the clock of the database, because the clocks of nodes may be minutes apart. */
   now(): Promise<number>;
-  /** The view of callers as of now: it takes account of all commits before, in any process. */
+  /** The current view: it includes all earlier commits, in any process. */
   accessView(): Promise<AccessView>;
   /** The same without a wait; `undefined` where one is needed. */
   accessViewAtOnce(): AccessView | undefined;
-  /** The likely one may have ended: a read that uses it asks for the epoch too, and compares. */
+  /** The likely view may be out of date: a read that uses it also reads the epoch and compares. */
   readonly views: AccessViews;
-  /** Like `query`, without a wait on an engine in this process. */
+  /** Like `query`, but without waiting if the engine runs in this process. */
   queryAtOnce<Result = Row>(sql: string, params?: readonly Value[]): Result[] | Promise<Result[]>;
   /** An `undefined` payload means that something unknown changed: read everything that you follow. */
   listen(channel: string, onNotice: (payload: string | undefined) => void): Promise<StopListening>;
@@ -126,14 +121,13 @@ export interface PostgresOptions {
 
 export interface Dialect {
   readonly engine: Engine;
-  /** Statements that fail while the disk is full or faulty, and otherwise leave nothing that matters. */
+  /** Statements that fail while the disk is full or faulty, and otherwise leave nothing behind. */
   readonly probe: readonly string[];
   readonly words: Readonly<Record<string, string>>;
-  /** Takes a lock so that two starting servers do not migrate at once; `null` if the engine needs none. */
+  /** Prevents two starting servers from migrating at once; `null` if the engine needs no lock. */
   readonly lockMigrations: string | null;
   readonly describeSchema: string;
   readonly tableExists: string;
-  /** The bytes of a column as hexadecimal text in small letters. */
   hex(column: string): string;
   readonly greatest: string;
   readonly least: string;
@@ -141,14 +135,11 @@ export interface Dialect {
 }
 
 export interface DataDialect {
-  /** `name` is an SQL expression for the name to match. */
   matchesGlob(name: string, glob: string, add: AddParameter): string;
-  /** Returns the value at a path in `v.data`, or null if it is absent or of another type. */
+  /** Null if the value is absent or of another type. */
   readonly value: Readonly<Record<'number' | 'string' | 'boolean', (path: string) => string>>;
-  /** Null in data counts as missing. */
   exists(path: string): string;
   path(tokens: readonly string[], add: AddParameter): string;
-  /** Converts a text to the form in which strings in data compare. */
   text(value: string): string;
   isOneOf(id: string, ids: readonly number[], add: AddParameter): string;
   holds(text: string, part: string): string;

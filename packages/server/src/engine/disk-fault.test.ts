@@ -1,5 +1,4 @@
-// Errors of a PostgreSQL whose disk fails, or which turns read-only, as managed ones do when their disk is almost full.
-// Here a trigger raises PostgreSQL's error; test/faults has a disk that is full.
+// Errors of a PostgreSQL whose disk fails or which turns read-only, raised by a trigger. test/faults has a full disk.
 import postgres from 'postgres';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { addTestRepository } from '../../../../test/support/repository.ts';
@@ -52,7 +51,6 @@ describe.skipIf(inject('isDistributed'))('the store on postgres', () => {
     const sql = 'select name from record where repo_id = $1';
     expect(await store.database.query(sql, [grant.repoId])).toEqual([{ name: 'T' }]);
     await run(`alter database ${database} reset default_transaction_read_only`);
-    // Sessions keep what they began with.
     await run(`select pg_terminate_backend(pid) from pg_stat_activity
       where datname = '${database}' and pid <> pg_backend_pid()`);
     await expect.poll(() => store.fault()).toBeUndefined();

@@ -1,5 +1,5 @@
-// Recognizes a full or failing disk, across threads and processes, and words the error for the caller. Reads go on, and
-// each write tries the disk again, so that the server recovers by itself.
+// Recognizes a full or failing disk, across threads and processes. Reads go on, and each write tries the disk again, so
+// that the server recovers by itself.
 import { CairnError, type FailOptions, fail } from '@cairn/protocol/errors';
 
 export const DISK_FAULTS = ['disk_full', 'io_error', 'read_only', 'file_lost'] as const;
@@ -61,7 +61,6 @@ export class WriteHealth {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** The probe must write something that needs room on the disk. */
   constructor(probe: () => Promise<void>) {
     this.#probe = probe;
   }

@@ -1,9 +1,8 @@
-// The duration of a group while others wait for the writer, on a clock that the test moves.
+// The duration of a group while others wait for the writer, on a test clock.
 import { describe, expect, it, vi } from 'vitest';
 import type { Transaction } from './database.ts';
 import { type Batch, Group, type Statements } from './group.ts';
 
-/** A group whose transactions write nowhere, and what each of them did. */
 function groupWithLog() {
   const transactions: string[][] = [];
   const group = new Group(async (apply) => {

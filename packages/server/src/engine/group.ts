@@ -1,6 +1,5 @@
-// Group commit: one transaction applies all waiting work, so that the disk syncs once. Work that is refused before its
-// first write leaves no trace, and the group continues. Any other error rolls the group back, and each member runs again
-// alone, so exactly the members that succeed are durable.
+// Group commit: one transaction applies all waiting work, so that the disk syncs once. Work refused before its first
+// write leaves no trace. Any other error rolls the group back, and each member runs again alone.
 
 import { randomInt } from 'node:crypto';
 import { CairnError } from '@cairn/protocol/errors';
@@ -12,11 +11,9 @@ import { diskFaultIn } from './disk-fault.ts';
 const GROUP_BUDGET_MS = 250;
 const BATCH_SIZE_MAX = 1_000;
 
-/** Work that can be merged with other work of the same key. `apply` returns a result or a `CairnError` for each input. */
 export interface Batch {
   readonly key: number;
   readonly input: unknown;
-  /** The number of operations. */
   readonly size: number;
   readonly apply: (tx: Transaction, inputs: readonly never[]) => Promise<readonly unknown[]>;
 }
@@ -27,13 +24,11 @@ interface Work {
   readonly reject: (error: unknown) => void;
 }
 
-/** The statements of an engine within one transaction. */
 export type Statements = Pick<Transaction, 'forUpdate' | 'now'> & Reader;
 
 /** Runs `apply` in one transaction. A rejection means that nothing is durable, or that the outcome is unknown. */
 export type Transact = (apply: (statements: Statements) => Promise<void>) => Promise<void>;
 
-/** Records whether a member wrote anything, and whether it wrote to an access table. */
 class NotedTransaction {
   readonly #statements: Statements;
   readonly isDistributed: Reader['isDistributed'];
@@ -72,7 +67,6 @@ class NotedTransaction {
 export interface GroupEvents {
   /** Called after a rollback, because caches may hold uncommitted state. */
   readonly rolledBack?: (() => void) | undefined;
-  /** Called when the queue is empty. */
   readonly idle?: (() => void) | undefined;
 }
 
@@ -80,7 +74,6 @@ export class Group {
   readonly #transact: Transact;
   readonly #on: GroupEvents;
   #waiting: Work[] = [];
-  /** The number of members at the front of the queue that must run alone. */
   #alone = 0;
   #running: Promise<void> | undefined;
 
@@ -96,7 +89,6 @@ export class Group {
     });
   }
 
-  /** Resolves when the queue is empty. */
   async drain(): Promise<void> {
     await this.#running;
   }
@@ -111,7 +103,6 @@ export class Group {
     this.#on.idle?.();
   }
 
-  /** Takes the next member, with all members that can be merged with it. */
   #take(isAlone: boolean): Work[] {
     const next = this.#waiting.shift();
     if (next === undefined) return [];
@@ -206,7 +197,6 @@ const CHANGES_ACCESS = new RegExp(
 const EPOCHS = 2 ** 48 - 1;
 
 const STATEMENTS_MAX = 1_000;
-/** Statements are few and come again and again. */
 const statements = new Map<string, boolean>();
 
 export function changesAccess(sql: string): boolean {
@@ -216,7 +206,6 @@ export function changesAccess(sql: string): boolean {
   return found;
 }
 
-/** Makes every node look up callers and their rights again. */
 export async function moveEpoch(tx: Transaction): Promise<void> {
   await tx.query('update access_epoch set epoch = $1 where id = 1', [randomInt(1, EPOCHS)]);
 }

@@ -1,6 +1,5 @@
-// Keeps memory small. Start-up leaves a fifth of the memory as garbage, which an idle server would keep: V8 collects
-// only on allocation. By default V8 also lets the heap grow to several times its use, so that expensive requests could
-// take hundreds of megabytes.
+// Keeps memory small: an idle server would keep its start-up garbage, because V8 collects only on allocation, and by
+// default the heap may grow to several times its use.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
@@ -11,7 +10,6 @@ export function limitHeap(): void {
   collectSoon();
 }
 
-/** Each thread has a heap of its own. */
 export function collectSoon(): void {
   setTimeout(collect, AFTER_MS).unref();
 }

@@ -38,7 +38,6 @@ export async function migrate(database: WritableDatabase, migrations = readMigra
   return migrations.length;
 }
 
-/** Rejects a database that this server cannot migrate, without changing it. */
 export async function checkMigrations(
   reader: Reader,
   dialect: Dialect,
@@ -81,7 +80,6 @@ async function createHistory(tx: Transaction, dialect: Dialect): Promise<void> {
   await tx.query(inDialect(dialect, table));
 }
 
-/** Fills columns of existing rows with values that SQL cannot compute. */
 const FILLS: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = { 'row-checksums': fillChecksums };
 
 async function apply(tx: Transaction, dialect: Dialect, migration: Migration): Promise<void> {

@@ -1,7 +1,7 @@
-// The placement of each table if PostgreSQL has the Citus extension. Data of a repository is in distributed tables,
-// colocated on one machine. Principals and catalogs are in reference tables on every machine, so that statements of a
-// repository can join them. Everything else stays on the coordinator, such as the work queue, because `skip locked`
-// does not work across machines. docs/decisions/0055-citus.md has the rules for statements.
+// The placement of each table on Citus. Data of a repository is distributed and colocated on one machine. Principals
+// and catalogs are reference tables on every machine, so that repository statements can join them. Everything else
+// stays on the coordinator, such as the work queue, because `skip locked` does not work across machines.
+// docs/decisions/0055-citus.md has the rules for statements.
 export type Placement =
   | { readonly kind: 'distributed'; readonly by: 'repo_id' | 'target_repo_id' }
   | { readonly kind: 'reference' | 'coordinator' };
@@ -23,7 +23,6 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   held_name: reference,
   component: reference,
   component_version: reference,
-  // All other distributed tables are colocated with this one.
   repo_sequence: distributed,
   record: distributed,
   version: distributed,
@@ -33,8 +32,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   receipt: distributed,
   shape_field: distributed,
   field_index: distributed,
-  // Incoming references are read with the target. A commit that refers to another repository therefore spans two
-  // machines.
+  // Incoming references are read with the target, so a commit that refers to another repository spans two machines.
   ref: { kind: 'distributed', by: 'target_repo_id' },
   search_document: distributed,
   search_state: distributed,
@@ -74,7 +72,6 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   schema_migration: coordinator,
 };
 
-/** Foreign keys from coordinator tables to reference tables. A test compares them with the schema. */
 export const COORDINATOR_KEYS = [
   { table: 'account_code', column: 'account_id', target: 'account' },
   { table: 'audit', column: 'organization_id', target: 'organization' },

@@ -1,10 +1,9 @@
 // Time limit and cancellation for the scans of one request. Scans run in steps on shared threads or connections, and
-// each step first checks the time and that the client is still connected.
+// each step first checks both.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader } from './database.ts';
 
-/** The client that waits for the answer. */
 export interface Client {
   readonly destroyed: boolean;
 }
@@ -28,7 +27,6 @@ class ReadBounds {
     return await turn;
   }
 
-  /** The first scan starts the clock. */
   #check(): void {
     this.#until ??= performance.now() + WITHIN_MS;
     if (this.#client.destroyed)
@@ -44,7 +42,6 @@ export function withinBounds<Result>(client: Client | undefined, read: () => Res
   return client === undefined ? read() : current.run(client, read);
 }
 
-/** Made with the first scan, because most requests have none. */
 function boundsNow(): ReadBounds | undefined {
   const client = current.getStore();
   if (client === undefined) return undefined;
@@ -67,7 +64,6 @@ export function boundedReader(reader: Reader): Reader {
 export const STEP_ROWS = 2_000;
 const WITHIN_MS = 5_000;
 
-/** A long read on the main thread. It yields to the event loop between steps and fails after a few seconds. */
 export class LongRead {
   readonly #until = performance.now() + WITHIN_MS;
   readonly #advice: string;

@@ -1,6 +1,5 @@
-// Calls into a worker thread with plain data. The thread starts at the first call, and again at the next call after it
-// died. Loading its code takes longer than the rest of opening a store, so a closed thread stays ready for the next one
-// of its kind.
+// Calls into a worker thread with plain data. The thread starts at the first call, also after it died. Loading its code
+// is slow, so a closed thread stays ready for the next one of its kind.
 import { platform, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { isMainThread, type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
@@ -29,7 +28,6 @@ interface Caller<Result> {
   reject(error: unknown): void;
 }
 
-/** The published package has all files in one folder. */
 export function threadFile(path: string, from: string): URL {
   return from.endsWith('.ts') ? new URL(`${path}.ts`, from) : new URL(`${basename(path)}.js`, from);
 }
@@ -84,7 +82,6 @@ export class Thread<Request, Result> {
 
   readonly #refuse = ({ id }: CallMessage<Request>, error: unknown) => this.#take({ id, error: packError(error) });
 
-  /** Lets calls under way finish, and terminates the thread after `CLOSE_WITHIN_MS`. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restTimer);
@@ -141,7 +138,6 @@ export class Thread<Request, Result> {
     if (this.#restsAfterMs !== undefined) this.#restTimer = setTimeout(() => this.#rest(), this.#restsAfterMs).unref();
   }
 
-  /** For who knows that no call will come soon. */
   rest(): void {
     clearTimeout(this.#restTimer);
     if (this.#callers.size === 0 && !this.#closed) this.#rest();
@@ -178,7 +174,6 @@ function keep(file: URL, worker: Worker): void {
   kept.push(worker);
 }
 
-/** The internal listeners of a worker have other event names and stay. */
 function detach(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
 }
@@ -203,7 +198,6 @@ export function serveThread<Data, Request, Result>(
   port.on('message', async (message: Message<Request>) => {
     if (message === 'close') {
       await service?.close();
-      // The answers of this turn go first.
       setImmediate(() => port.postMessage('closed'));
     } else if ('open' in message) {
       service = open(message.open as Data);
@@ -249,7 +243,6 @@ class Answers<Result> {
   }
 }
 
-/** If an item cannot be cloned, the others are posted one by one and only that item is refused. */
 function postTogether<Item>(
   items: readonly Item[],
   post: (items: readonly Item[]) => void,
@@ -298,7 +291,6 @@ export function packError(error: unknown): PlainError {
     details: fields?.details,
     hint: fields?.hint,
     retryAfter: fields?.retryAfter,
-    // For the log, which the other thread or process writes.
     cause: source.cause instanceof Error ? packError(source.cause) : undefined,
   };
 }
@@ -328,14 +320,12 @@ export function stopped(cause?: unknown): CairnError {
   });
 }
 
-/** Runs work for the same key one at a time, in order of arrival. Different keys do not wait for each other. */
 export class Turns<Key> {
   readonly #last = new Map<Key, Promise<unknown>>();
 
   take<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work);
-    // Failures are ignored here: the next in line only waits for the end.
     const settled: Promise<void> = mine.then(ignore, ignore).then(() => this.#forget(key, settled));
     this.#last.set(key, settled);
     return mine;

@@ -35,7 +35,6 @@ it('a busy repository leaves connections of PostgreSQL for the others', async ()
   await busy.commit([shape]);
   const sql = postgres(location.url, { max: 1 });
   let waiting: Promise<unknown>[] = [];
-  // Somebody else holds the busy repository, and commits to it pile up.
   await sql.begin(async (holding) => {
     await holding`select repo_seq from repo_sequence where repo_id = ${busy.grant.repoId} for update`;
     waiting = Array.from({ length: 40 }, (_, n) => busy.commit([{ name: `T/w${n}`, data: { n } }]));

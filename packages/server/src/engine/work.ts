@@ -1,6 +1,5 @@
-// The queue of background work: keys and due times in one table. A claim holds a piece of work for a lease, which the
-// holder renews; if its node dies, the lease ends and another node takes over. The details of the work are stored in
-// the repository, under the key.
+// The queue of background work: keys and due times in one table. A claim is a lease, which the holder renews; if its
+// node dies, another node takes over when the lease ends.
 import type { Reader, Transaction } from './database.ts';
 
 type WorkKind = 'export' | 'delivery' | 'outbox';
@@ -126,7 +125,6 @@ export async function releaseWork(
   return rows.length > 0;
 }
 
-/** Removes finished work. If the claim is no longer valid, it returns false, and another holder repeats the work. */
 export async function finishWork(tx: Transaction, { repoId, kind, key, claim }: ClaimedWork): Promise<boolean> {
   const rows = await tx.query(
     'delete from work where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4 returning work_key',

@@ -1,16 +1,15 @@
-// Storage for large files outside the database: a folder, or a bucket of an S3-compatible storage. A blob is written
-// once, completely or not at all, and read through links that expire.
+// Storage for large files outside the database: a folder or an S3-compatible bucket. A blob is written once, completely
+// or not at all.
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
 import { openFolderStore } from './folder-store.ts';
 import { openS3Store } from './s3-store.ts';
 
 export interface BlobStore {
-  /** The caller may reuse a piece when the next one is requested. A key is never written twice. */
+  /** The caller may reuse a piece after requesting the next one. A key is never written twice. */
   write(key: string, bytes: AsyncIterable<Uint8Array<ArrayBuffer>>, signal?: AbortSignal): Promise<void>;
-  /** Returns an absolute URL that lets anyone who has it download the blob. */
   sign(link: BlobLink): Promise<string>;
-  /** Also removes the remains of an interrupted write. It succeeds if nothing exists. */
+  /** Also removes the remains of an interrupted write. Removing a missing blob succeeds. */
   remove(key: string): Promise<void>;
   readonly downloads?: Downloads;
 }
@@ -24,7 +23,7 @@ export interface BlobLink {
 
 interface Downloads {
   check(link: BlobLink, signature: string): boolean;
-  /** `undefined` if there is no such file. The caller must read it or close it. */
+  /** `undefined` if missing. The caller must read it or close it. */
   open(key: string): Promise<OpenBlob | undefined>;
 }
 
@@ -54,7 +53,6 @@ export function openBlobStore(location: BlobLocation, options: BlobStoreOptions)
 
 const BLOB_KEY = /^[a-z0-9][a-z0-9-]{0,199}$/;
 
-/** Keys become file names and parts of URLs, so an unsafe key would be a bug of ours. */
 export function checkBlobKey(key: string): string {
   if (!isBlobKey(key)) throw new Error(`not a key of a blob: ${key}`);
   return key;

@@ -82,7 +82,6 @@ async function refuseTakenName(tx: Transaction, { repoId, name }: { repoId: numb
   });
 }
 
-/** The file is removed later, when nothing else needs it. */
 export async function deleteCheckpoint(
   tx: Transaction,
   { grant: { repoId }, name, now }: { grant: Grant; name: string; now: number },

@@ -53,7 +53,6 @@ describe.each(ENGINES)('checkpoints on %s', (engine) => {
       cursor = page.nextCursor;
     } while (cursor !== undefined);
     expect(found).toEqual([...names].sort());
-    // All of one sequence: one file.
     expect(await world.store.database.query('select build_id from export_build')).toHaveLength(1);
   });
 

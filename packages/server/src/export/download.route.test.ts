@@ -1,4 +1,4 @@
-// Downloads by their signed links, over real sockets: whole, in ranges, and refused when anything of the link is changed.
+// Downloads by signed links over real sockets: whole, in ranges, and refused after any change of the link.
 import { readdirSync, readlinkSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -18,7 +18,6 @@ async function* piecesOf(...pieces: Uint8Array<ArrayBuffer>[]) {
   yield* pieces;
 }
 
-/** A server with one file, whose link is signed as the server itself would. */
 async function serverWithFile(content: Uint8Array<ArrayBuffer>) {
   const data = testFolder();
   const server = await startTestServer('sqlite', { CAIRN_DATA: data });
@@ -89,7 +88,6 @@ describe('a download', () => {
       request(url, (answer) => resolve(answer.pause())).end();
     });
     expect(openFiles(join(data, 'blobs'))).toHaveLength(1);
-    // Others are served meanwhile. A file that was read to its end would have been closed.
     const whole = new Uint8Array(await (await fetch(url)).arrayBuffer());
     expect(sha256Of(whole)).toBe(sha256Of(large));
     expect(openFiles(join(data, 'blobs'))).toHaveLength(1);
@@ -114,7 +112,6 @@ describe('a download', () => {
       };
       for (let at = 0; at < target.length; at++) {
         const letter = target[at] ?? '';
-        // A changed separator makes another path or another parameter name. Neither exists.
         if ('/?&='.includes(letter)) continue;
         const changed = target.slice(0, at) + (letter === '1' ? '2' : '1') + target.slice(at + 1);
         expect(await refused(changed)).toEqual([changed, 403, false]);
@@ -146,7 +143,7 @@ describe('a download', () => {
     await foreign.write('some-file', piecesOf(content));
     const sha256 = sha256Of(content);
     const url = await foreign.sign({ key: 'some-file', fileName: 'a', sha256, until: Date.now() + MINUTE_MS });
-    // The same secret, but another folder: the link is good, and the file is not there.
+    // The secret is the same, so the link is valid, but this folder lacks the file.
     expect((await app.request(url)).status).toBe(404);
     const { url: other } = await serverWithFile(content);
     expect((await app.request(other)).status).toBe(403);

@@ -13,7 +13,6 @@ import {
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const BOTH = ['repo:read', 'repo:checkpoint-read'] as const;
-/** One query for each mode. */
 const MODES = ['', 'prefer=async', 'token=x'];
 
 async function refused({ app }: Exportable, token: string | undefined, query = '', repo = 'ada/world') {
@@ -67,7 +66,6 @@ describe.each(UPPER_ENGINES)('export on %s', (engine) => {
         const entry = { resource: 'ada/world', permissions: [...BOTH], ...narrowing };
         const token = await world.withScopes(`narrow-${index}`, entry);
         for (const query of MODES) expect(await refused(world, token, query)).toEqual([403, 'export-scope-narrowed']);
-        // The scope that is missing alone would not help it: it is told so at once.
         const reader = { resource: 'ada/world', permissions: ['repo:read' as const], ...narrowing };
         const without = await world.withScopes(`narrow-reader-${index}`, reader);
         const answer = await requestExport(world.app, { token: without });
@@ -107,7 +105,6 @@ describe.each(UPPER_ENGINES)('export on %s', (engine) => {
 
   it('is cut, without an end mark, when the token is revoked or the repository hidden', async () => {
     const world = await createExportable(engine);
-    // Several pages.
     const long = 'x'.repeat(100_000);
     for (let n = 0; n < 10; n++) await commit(world.owner, [{ name: `Room/big-${n}`, data: { long } }]);
     const endings = {

@@ -36,7 +36,6 @@ function failing(blobs: BlobStore, error: unknown): BlobStore {
   return { ...blobs, write: () => Promise.reject(error) };
 }
 
-/** As if a lease or a pause were over. */
 async function makeDue({ store }: { store: Store }): Promise<void> {
   const { work } = await claimOne(store, { now: Date.now() + HOUR_MS });
   await store.write.releaseExport({ work, now: Date.now() - 1 });
@@ -59,7 +58,6 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     expect((await redeemed(world, first)).contentSha256).toBe((await redeemed(world, bobs)).contentSha256);
     const joined = await mint(world, 'atRepoSeq=7');
     expect((await redeem(world, joined)).status).toBe(200);
-    // Another sequence is another export.
     await commit(world.owner, [{ name: 'Room/new', data: {} }]);
     expect(await mint(world)).not.toBe(first);
     await buildAll(world);
@@ -74,13 +72,12 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
       world.store.database.query<{ n: number }>(`select count(*) as n from ${table}`),
     );
     expect((await Promise.all(counted)).flat()).toEqual([{ n: 2 }, { n: 2 }, { n: 2 }]);
-    // Also while they are swept away, as if a day had passed.
     await buildAll(world);
     const later = Date.now() + 25 * HOUR_MS;
     const [again] = await Promise.all([mint(world, 'atRepoSeq=1'), sweep(world, later), mint(world, 'atRepoSeq=2')]);
     await buildAll(world);
     const answer = await redeem(world, again);
-    // It came first, and was swept with the rest; or it came after that, and was built anew.
+    // It came before the sweep and was removed, or after it and was rebuilt.
     if (answer.status === 410) return;
     const { url, contentSha256 } = await redeemed(world, again);
     expect(sha256Of(await (await download(world, url)).text())).toBe(contentSha256);
@@ -138,7 +135,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     const text = await (await download(world, url)).text();
     expect([sha256Of(text), parseExport(text).recordCount]).toEqual([contentSha256, 11]);
     expect(world.files()).toEqual([expect.stringMatching(/-2$/)]);
-    // The dead node was only slow: it has lost its claim, and what it says does not count.
+    // The dead node was only slow: its claim is lost, so its result does not count.
     const late = { work, blobKey: left, recordCount: 0, bytes: 0, sha256: '00', now: Date.now() };
     expect(await world.store.write.completeExport(late)).toBe(false);
     expect((await redeemed(world, token)).contentSha256).toBe(contentSha256);
@@ -152,7 +149,6 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
       write: async (key, bytes, signal) => {
         await world.blobs.write(key, bytes, signal);
         expect(world.files()).toEqual([key]);
-        // As if this had taken an hour without a sign of life.
         await claimOne(world.store, { now: Date.now() + HOUR_MS });
       },
     };
@@ -219,7 +215,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     const day = 24 * HOUR_MS;
     const blobKey = exportBlobKey({ repoId: work.repoId, buildId: work.key, claim: claimed.claims });
     await world.blobs.write(blobKey, [new Uint8Array(1)] as never);
-    // Completed a day ago, but for a minute: the next redemption signs a link that outlives the job.
+    // Completed almost a day ago: the next redemption signs a link that outlives the job.
     const completed = { work, blobKey, recordCount: 0, bytes: 1, sha256: '00' };
     const now = Date.now() - day + 60_000;
     await world.store.write.completeExport({ ...completed, now });
@@ -287,7 +283,6 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     expect(builders.flatMap(({ failures }) => failures)).toEqual([]);
     const claims = await here.database.query('select claims from export_build');
     expect(claims).toEqual(tokens.map(() => ({ claims: 1 })));
-    // Minted here, built anywhere, redeemed and downloaded there.
     for (const [index, token] of tokens.entries()) {
       const { url, recordCount } = await redeemed({ ...other, session }, token);
       const text = await (await download(node, url)).text();

@@ -1,5 +1,5 @@
-// Builds requested exports in the background: claims one, writes it to the blob store while counting and hashing, and
-// stores the result. Any number of nodes can run this. If one dies, its claim expires and another node starts over.
+// Builds requested exports in the background: claims one, writes it to the blob store and stores the result. If a node
+// dies, its claim expires and another node starts over.
 import { createHash, randomUUID } from 'node:crypto';
 import { CairnError } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
@@ -23,7 +23,6 @@ export interface ExportBuilder {
   readonly onFailure: (error: unknown, details: object) => void;
 }
 
-/** Returns a function that stops the builds, releases those under way and waits for them. */
 export function startExportBuilds(builder: ExportBuilder, { everyMs }: { everyMs: number }): () => Promise<void> {
   const running = new Set<Promise<void>>();
   const onError = (error: unknown) => builder.onFailure(error, {});
@@ -70,7 +69,6 @@ async function buildExport(builder: ExportBuilder, claimed: ClaimedExport, signa
     await completeBuild(builder, claimed, built);
   } catch (error) {
     if (signal.aborted) return await store.write.releaseExport({ work, now: await store.database.now() });
-    // Another node has the claim now and stores the result.
     if (lease.lost.aborted) return;
     onFailure(error, { repo, atRepoSeq, tries });
     await store.write.failExport({ work, tries, reason: reasonOf(error), now: await store.database.now() });
@@ -110,7 +108,6 @@ async function writeArtifact(
   return { blobKey, recordCount, bytes, sha256: hash.digest('hex') };
 }
 
-/** Removes what interrupted attempts left behind, or this file if the claim was lost. */
 async function completeBuild(
   { store, blobs }: ExportBuilder,
   { work, claims }: ClaimedExport,
@@ -123,7 +120,6 @@ async function completeBuild(
   }
 }
 
-/** The caller sees the reason, so it contains no internals of the server. */
 function reasonOf(error: unknown): string {
   if (diskFaultIn(fileFault(error)) === 'disk_full') return NO_ROOM;
   return error instanceof CairnError ? error.message : UNEXPECTED;

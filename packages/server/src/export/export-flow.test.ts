@@ -1,5 +1,4 @@
-// The flow of an export: page by page, no faster than its reader, and as of its sequence whatever is committed
-// meanwhile.
+// Export flow control: pages are read no faster than the client takes them, all as of one sequence.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -21,10 +20,8 @@ import type { Engine } from '../engine/database.ts';
 import type { Store } from '../store.ts';
 
 const PAGES = 12;
-/** Two records fill a page. */
 const LONG = 'x'.repeat(300_000);
 
-/** A repository of a good many pages, and an app that counts those that were read. */
 async function createCounted(engine: Engine) {
   const { store, session } = await createExportable(engine);
   const owner = caller(createTestAppOn(store).app, session);
@@ -58,7 +55,6 @@ describe.each(UPPER_ENGINES)('the flow of an export on %s', (engine) => {
     expect(parseExport(await text()).header).toMatchObject({ type: 'header' });
     expect(await text()).toContain('"type":"record"');
     await reader?.cancel();
-    // The server reads ahead as much as sockets hold, and no more.
     const ahead = counted.pages;
     expect(ahead).toBeLessThan(PAGES);
     await pause(300);
@@ -112,10 +108,8 @@ describe.each(UPPER_ENGINES)('the flow of an export on %s', (engine) => {
   });
 });
 
-/** Of the n-th commit after the export began: new records, versions of old ones, and names that come and go. */
 function furtherOperations(n: number): object[] {
   const name = `Room/b${n % PAGES}`;
-  // Long records once each: to read one for a commit takes ten times as long as the rest of that.
   const renamed = n < PAGES ? `Room/a${n}` : `Room/short-${n % PAGES}`;
   return [
     n % 2 === 0 ? { operation: 'revise', name, data: { n } } : { name: `Room/new-${n}`, data: { n } },

@@ -1,5 +1,5 @@
-// Exports under attack: parameters that nobody means, and streams on a real socket whose reader loses the right to them,
-// whose repository gives its name to another, or who goes away.
+// Exports under attack: unexpected parameters, and streams whose reader loses access, loses the repository's name, or
+// disconnects.
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { formatDurableId } from '@cairn/model/wref';
@@ -62,7 +62,6 @@ const BOTH = ['repo:read', 'repo:checkpoint-read'] as const;
 const ROWS = 40;
 const ROW_BYTES = 500_000;
 
-/** A server on a port with a repository of many pages, more than sockets hold for a reader that waits. */
 async function startWorld(engine: Engine) {
   const { url, store } = await startTestServer(engine);
   const token = await createOwnerToken(store);
@@ -85,11 +84,9 @@ async function startWorld(engine: Engine) {
 
 interface HeldStream {
   readonly socket: Socket;
-  /** Everything to the end of the connection, which was held back until now. */
   rest(): Promise<string>;
 }
 
-/** Asks for an export, takes its beginning, and then reads no more. */
 function holdStream(url: string, token: string): Promise<HeldStream> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -99,7 +96,6 @@ function holdStream(url: string, token: string): Promise<HeldStream> {
     socket.write(
       `GET /api/repos/ada/world/export HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\nconnection: close\r\n\r\n`,
     );
-    // It may be closed while nothing is read.
     const closed = new Promise<void>((done) => socket.once('close', () => done()));
     const rest = async () => {
       socket.resume();
@@ -153,7 +149,6 @@ describe.each(UPPER_ENGINES)('an export on a socket, on %s', (engine) => {
       expect([what, text.length < ROWS * ROW_BYTES]).toEqual([what, true]);
       expect([what, text.includes('"type":"end"'), text.endsWith('0\r\n\r\n')]).toEqual([what, false, false]);
     }
-    // Expected errors are no faults, and real faults go to the log.
     expect(onConsole).not.toHaveBeenCalled();
   });
 
@@ -192,7 +187,6 @@ describe.each(UPPER_ENGINES)('an export on a socket, on %s', (engine) => {
     socket.destroy();
     const whole = await fetch(`${url}/api/repos/ada/world/export`, { headers: { authorization: `Bearer ${token}` } });
     expect((await whole.text()).endsWith('"recordCount":41}\n')).toBe(true);
-    // Those of the one that was read to its end, and a few of the other.
     expect(counted.pages).toBeLessThan(2 * ROWS);
   });
 });

@@ -136,7 +136,6 @@ export function toJob(row: JobRow, running: ReadonlySet<string>): ExportJob {
   };
 }
 
-/** Keeps the file at least until `until`, and returns its key. */
 export async function signExport(
   tx: Transaction,
   { grant, jobId, until }: { grant: Grant; jobId: string; until: number },
@@ -163,7 +162,6 @@ export interface ClaimedExport {
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
   readonly claims: number;
-  /** The number of failures if this attempt fails too. */
   readonly tries: number;
 }
 
@@ -234,7 +232,6 @@ export async function failExport(
   await setExpiry(tx, work, now);
 }
 
-/** A node that shuts down returns the work, which does not count as an attempt. */
 export async function releaseExport(
   tx: Transaction,
   { work, now }: Pick<ClaimedExport, 'work'> & { now: number },

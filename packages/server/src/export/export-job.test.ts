@@ -1,4 +1,4 @@
-// Export jobs as clients meet them: minted, polled, redeemed, downloaded; and what is refused.
+// Export jobs as clients use them: mint, poll, redeem, download, and refusals.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import {
@@ -281,7 +281,6 @@ describe.each(UPPER_ENGINES)('an export job on %s', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 202, 429, 429, 429, 429]);
     const full = answers.find(({ status }) => status === 429);
     expect(full?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    // A waiting export can be requested again.
     const again = answers.findIndex(({ status }) => status === 202) + 1;
     await mint(world, `atRepoSeq=${again}`);
     await buildAll(world);

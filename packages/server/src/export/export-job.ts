@@ -1,5 +1,5 @@
-// Export jobs (spec 2.2 to 2.4, 3) are requested, built in the background (export/export-build.job.ts) and redeemed by
-// their token. Checkpoints are named exports that stay until they are deleted.
+// Export jobs (spec 2.2 to 2.4, 3): requested, built in the background (export/export-build.job.ts) and redeemed by
+// token. Checkpoints are named exports that stay until they are deleted.
 import assert from 'node:assert';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Checkpoint, ExportMinted, ExportStatus } from '@cairn/protocol/export';

@@ -1,5 +1,5 @@
-// Reads one page of an export: the next rows by key, up to some hundred kilobytes, as text. Nothing stays open between
-// pages. The caller passes the last row, and the next page reads the state at the export's sequence.
+// Reads one page of an export: the next rows by key, as text. Nothing stays open between pages, because each page reads
+// the state at the export's sequence.
 
 import { type CommitEntry, damaged } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Reader, Value } from '../engine/database.ts';
@@ -34,15 +34,12 @@ export interface ExportPage {
   readonly place: ExportPlace | undefined;
 }
 
-/** Bounds how many rows an engine holds in memory. */
 export interface ExportReader extends Reader {
-  /** Returns rows in order, and stops at the row whose data exceeds the limit. */
   take(source: ExportSelection, params: readonly Value[]): Promise<TakenRows>;
 }
 
 export interface TakenRows {
   readonly rows: VersionRow[];
-  /** The read stopped at the limit, so the last record may have more versions. */
   readonly isFull: boolean;
 }
 
@@ -98,9 +95,8 @@ function requireRecords(rows: readonly VersionRow[], ids: readonly number[], aft
   if (missing !== undefined) throw damaged(`Record ${missing} is damaged: it cannot be found.`);
 }
 
-// `$1` is the repository, `$2` the export's sequence, `$3` the sequence since which, `$4` and `$5` the last row.
-// Renames are searched only if there was one since. The same statement checks that, because a rename may come between
-// two statements.
+// `$1` is the repository, `$2` the export's sequence, `$3` the sequence since which, `$4` and `$5` the last row. The
+// same statement checks for renames, because one may come between two statements.
 const LAST_RENAME = '(select renamed_seq from repo_sequence where repo_id = $1)';
 const NAME = `case when ${LAST_RENAME} <= $2 then r.name else ${nameAt('r', '$2')} end`;
 const IS_WANTED = `(v.from_seq > $3 or (${LAST_RENAME} > $3 and exists (select 1 from rename x
@@ -218,11 +214,9 @@ class GrowingBytes {
   }
 }
 
-/** An export reads all records, or for an increment of few commits only those that they changed. */
 export interface ExportPlan {
   readonly lastRecordId: number;
   readonly ids: readonly number[] | undefined;
-  /** The expected number of rows in a full export; `undefined` if the commit has no count. */
   readonly rows: number | undefined;
 }
 

@@ -1,5 +1,5 @@
 // Removes built exports that no job, checkpoint or signed link needs. The build is retired first, then its files and
-// finally its row go, so that neither a crash nor a concurrent job does harm.
+// finally its row go, so a crash or concurrent job does no harm.
 import { type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { exportBlobKey, isKept } from './export-job.sql.ts';
@@ -40,7 +40,6 @@ function toAddress({ repo_id, build_id, claims }: BuildRow): ExportAddress {
   return { grant: systemGrant(repo_id, 'export removal'), buildId: build_id, claims };
 }
 
-/** One key per claim, because interrupted attempts may have left files. */
 export function blobKeysOf({ grant: { repoId }, buildId, claims }: ExportAddress): string[] {
   return Array.from({ length: claims }, (_, index) => exportBlobKey({ repoId, buildId, claim: index + 1 }));
 }
@@ -62,7 +61,6 @@ export async function retireExport(
   return true;
 }
 
-/** Jobs and checkpoints stay; running builds lose their claim. The caller removes the files of the old builds. */
 export async function rebuildExports(
   tx: Transaction,
   { grant: { repoId }, now }: { grant: SystemGrant; now: number },

@@ -44,7 +44,6 @@ export function requireIntactRow(repoId: number, row: VersionRow): void {
   requireIntactJoinedHead(repoId, row);
 }
 
-/** Checks the values that the line contains unescaped. */
 function requireWhole({
   record_id: recordId,
   shape_id,

@@ -61,7 +61,6 @@ export async function serverId(store: Store): Promise<string> {
   );
 }
 
-/** Reads one page ahead while the previous one is sent. */
 async function* pagesOf(
   store: Store,
   { grant, sinceRepoSeq, atRepoSeq, after }: ExportSource,
@@ -84,7 +83,6 @@ const IDS_A_PAGE = 1_000;
 async function readPage(store: Store, range: ExportRange, plan: ExportPlan, place: ExportPlace): Promise<ExportPage> {
   const { ids, lastRecordId } = plan;
   if (ids === undefined) return await store.exports.page({ range, after: place, lastRecordId });
-  // The record at the place may have more versions to read.
   const start = ids.findIndex((id) => id >= place.recordId);
   const some = start === -1 ? [] : ids.slice(start, start + IDS_A_PAGE);
   const page = await store.exports.page({ range, after: place, lastRecordId, ids: some });

@@ -1,6 +1,5 @@
-// Exports against a history in memory: random commits to two repositories that refer to each other, what the export holds
-// at every sequence and between any two, and that a stream which was cut anywhere goes on to the same bytes. The history
-// is in test/support/export. `CAIRN_TEST_EXPORT_RUNS` multiplies how much is tried, `CAIRN_TEST_SEED` tries something else.
+// Exports against an in-memory history of random commits (test/support/export). `CAIRN_TEST_EXPORT_RUNS` multiplies the
+// runs, `CAIRN_TEST_SEED` sets the seed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { receivedOf, receiveInPieces } from '../../../../test/support/export/cut.ts';
@@ -20,7 +19,6 @@ const PLANS = [
   { engine: 'postgres', numRuns: RUNS },
 ] as const;
 
-/** An export is exactly what the history says, and its data is what was hashed. */
 async function expectExport(world: ExportWorld, pair: ExportPair, { since, at }: { since: number; at: number }) {
   const { header, rows, lines, recordCount } = await world.export(pair, `sinceRepoSeq=${since}&atRepoSeq=${at}`);
   const expected = world.rows(pair, { since, at });
@@ -35,9 +33,7 @@ async function expectExport(world: ExportWorld, pair: ExportPair, { since, at }:
   }
 }
 
-/** Everything that a world is tried with besides its commits. */
 interface Choices {
-  /** Each for a chain of cuts. */
   readonly cuts: readonly (readonly number[])[];
   readonly picks: readonly number[];
 }
@@ -59,7 +55,6 @@ async function expectSameAtEverySequence(world: ExportWorld, pair: ExportPair, g
   }
 }
 
-/** Cut anywhere, and again, and resumed each time: the same bytes. */
 async function expectSameInPieces(world: ExportWorld, pair: ExportPair, given: Choices): Promise<void> {
   const ask = async (query: string) => {
     const answer = await requestExport(world.app, { query, token: pair.session, repo: repoOf(pair) });
@@ -75,7 +70,7 @@ async function expectSameInPieces(world: ExportWorld, pair: ExportPair, given: C
   }
 }
 
-/** A full export and one increment after the other is the full export at the end. */
+/** A full export followed by every increment equals the full export at the end. */
 async function expectSameReplayed(world: ExportWorld, pair: ExportPair, given: Choices): Promise<void> {
   const replayed = new ReplayedExport();
   let since = 0;
@@ -87,7 +82,6 @@ async function expectSameReplayed(world: ExportWorld, pair: ExportPair, given: C
   }
 }
 
-/** A stream that was opened before further commits, and is read between them. */
 async function submitWhileReading(world: ExportWorld, intents: readonly ExportIntent[]): Promise<void> {
   const [pair] = world.pairs;
   const before = await world.export(pair, '');

@@ -1,4 +1,4 @@
-// The synchronous export of REST: what the stream holds, how it is resumed, and what is refused.
+// The synchronous export of REST: content, resumption and refusals.
 import { cpSync } from 'node:fs';
 import { parseDurableId } from '@cairn/model/wref';
 import { CairnClient } from '@cairn/sdk';
@@ -18,7 +18,6 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const keyOf = ({ name, version }: { name: string; version: number }) => `${name}@v${version}`;
 
-/** The final contents of the repository in test/support/export.ts. */
 const HEADS = [
   ...['Room@v1', 'Sensor@v1', 'Sensor@v2', 'Sensor@v3', 'Claim@v1'],
   ...['Room/a@v2', 'Room/beta@v1', 'Sensor/t@v2', 'Claim/cold@v1', 'Arc@v1', 'Arc/way@v1'],
@@ -88,7 +87,7 @@ describe.each(UPPER_ENGINES)('the export stream on %s', (engine) => {
       }
       const [, , , , , retracted, , sensor, claim, , arc] = rows;
       expect(retracted).toMatchObject({ operation: 'retract', active: false, reason: 'collapsed', data: { size: 1 } });
-      // Room/b was renamed since; the text is that of its moment, and the identity says whom it means.
+      // Room/b was renamed since: the text keeps the old name, and the identity names the record.
       expect(sensor).toMatchObject({ shapeName: 'Sensor', shapeVersion: 2, data: { room: 'Room/b@v1', unit: 'K' } });
       expect(sensor?.refs).toEqual([['/room', `${rows[6]?.durableId}@v1`]]);
       expect(sensor).toMatchObject({ repoSeq: 4, recordRepoSeq: 2, createdBy: 'user:ada' });
@@ -154,7 +153,6 @@ describe.each(UPPER_ENGINES)('the export stream on %s', (engine) => {
       expect(await keys('sinceRepoSeq=4&atRepoSeq=5')).toEqual(['Room/beta@v1']);
       expect(await keys('sinceRepoSeq=3&atRepoSeq=4')).toEqual(['Sensor/t@v2']);
       expect((await exportAll(world, 'sinceRepoSeq=5')).header).toMatchObject({ sinceRepoSeq: 5, atRepoSeq: 7 });
-      // All versions of a renamed shape, and none of its records.
       await commit(world.owner, [{ operation: 'rename', name: 'Sensor', newName: 'Probe' }]);
       expect(await keys('sinceRepoSeq=7')).toEqual(['Probe@v1', 'Probe@v2', 'Probe@v3']);
     },
@@ -182,7 +180,6 @@ describe.each(UPPER_ENGINES)('the export stream on %s', (engine) => {
           expect(rest.lines).toEqual(lines.slice(index + 1));
           expect(rest.recordCount).toBe(rest.lines.length);
           expect(rest.header).toEqual({ ...header, exportedAt: expect.any(Number) });
-          // Without afterVersion a shape counts as received whole.
           const after = rows.findLastIndex((row) => row.durableId === durableId) + 1;
           const skipped = await exportAll(world, `atRepoSeq=7&formatVersion=1${since}&afterDurableId=${durableId}`);
           expect(skipped.lines).toEqual(lines.slice(after));

@@ -40,7 +40,6 @@ function answerStatus(c: Exchange, status: ExportStatus): Answered | Promise<Ans
   return answerJson(c, complete, { headers: HEADERS });
 }
 
-/** Serves a file as a whole, or one range of it, with which an interrupted download resumes. */
 export const download: RouteHandler = async (c) => {
   const request = requestIn(c);
   const opened = await openDownload(operationContext(c), request);
@@ -64,7 +63,6 @@ export const download: RouteHandler = async (c) => {
 
 const PARAMETERS = ['digest', 'expires', 'signature'];
 
-/** A missing, malformed or extra parameter makes the link invalid. */
 function requestIn(c: Exchange): DownloadRequest {
   const { blob: key = '', name: fileName = '' } = c.params as { blob?: string; name?: string };
   const given = [...c.searchParams];

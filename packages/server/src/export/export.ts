@@ -25,7 +25,6 @@ type OpenedExport =
 
 interface ExportRequest {
   readonly address: RepositoryAddress;
-  /** Parsed only after the caller is known to be allowed to export. */
   readonly parameters: () => ExportParameters;
   /** The caller's current authority: a token or role may end during a long export. */
   readonly refresh: () => Promise<Context>;
@@ -242,7 +241,6 @@ export async function openDownload({ blobs }: Context, { signature, ...link }: D
   });
 }
 
-/** One error for all cases, so that it does not reveal what was changed. */
 function linkRefused(): CairnError {
   return fail('FORBIDDEN', {
     message: 'The link has expired, or is not as it was given. Redeem the export token again for a fresh one.',

@@ -39,7 +39,6 @@ describe('a folder of blobs', () => {
     const folder = testFolder();
     const blobs = storeIn(folder);
     await blobs.write('one', pieces(1));
-    // As a process leaves it that was killed.
     writeFileSync(join(folder, 'two.part'), 'half');
     for (const key of ['one', 'two', 'three']) await blobs.remove(key);
     expect(readdirSync(folder)).toEqual([]);

@@ -116,7 +116,6 @@ function readRange(handle: FileHandle, range: ByteRange): BlobPieces {
   };
 }
 
-/** Reads on demand, so that a slow client holds only one piece in memory. */
 async function* piecesOf(handle: FileHandle, { first, last }: ByteRange): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   try {
     for (let position = first; position <= last; ) {

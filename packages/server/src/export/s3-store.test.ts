@@ -20,7 +20,6 @@ async function storeOn(more: Record<string, string> = {}) {
   return { ...s3, blobs, sign };
 }
 
-/** Pieces of some size, each different; and the digest of all that was given. */
 function pieces({ count, bytes, fail = false }: { count: number; bytes: number; fail?: boolean }) {
   const hash = createHash('sha256');
   async function* given() {
@@ -124,7 +123,6 @@ describe.each(UPPER_ENGINES)('an export on %s that is kept in an S3-compatible s
     expect(signedAt + Number(searchParams.get('X-Amz-Expires')) * 1_000).toBe(expiresAt);
     const text = await (await fetch(url)).text();
     expect([sha256Of(text), parseExport(text).recordCount]).toEqual([contentSha256, recordCount]);
-    // This server serves none of it.
     const { pathname, search } = new URL(url);
     expect((await world.app.request(pathname.replace('/cairn-test/some/prefix', '/downloads') + search)).status).toBe(
       404,

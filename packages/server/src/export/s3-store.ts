@@ -1,5 +1,5 @@
-// Blobs as objects of an S3-compatible storage, which serves downloads itself by presigned URLs. Multipart uploads are
-// done here, so that a failed one is aborted and its parts are not billed.
+// Blobs as objects of an S3-compatible storage, which serves downloads itself by presigned URLs. Failed multipart
+// uploads are aborted, so that their parts are not billed.
 import type { S3Client } from '@bradenmacdonald/s3-lite-client';
 import { type BlobStore, checkBlobKey, type S3Location } from './blob-store.ts';
 
@@ -33,7 +33,6 @@ export function openS3Store(location: S3Location): BlobStore {
   };
 }
 
-/** The client's code is loaded on first use, because most servers do not need it. */
 async function openClient({ endpoint, region, bucket, pathStyle, credentials }: S3Location): Promise<S3Client> {
   const { S3Client } = await import('@bradenmacdonald/s3-lite-client');
   return new S3Client({
@@ -59,7 +58,6 @@ interface Upload {
   readonly tags: string[];
 }
 
-/** A single part is sent as one object; only a second part starts a multipart upload. */
 async function upload(target: S3Target, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let begun: Upload | undefined;
   let last: UploadPart = new Uint8Array();

@@ -58,7 +58,6 @@ interface Expansion extends GraphRequest {
   readonly references: GraphReferences;
 }
 
-/** Returns one record more than fits, to show that there are more. */
 async function findNeighbours(reader: Reader, source: Source, expansion: Expansion): Promise<SightRow[]> {
   const { taken, nodes, references, direction, limit, includeRetracted, longRead } = expansion;
   const isNode = (recordId: number) => nodes.has(recordId);
@@ -84,7 +83,6 @@ interface LevelRequest {
 
 const byRecord = (a: SightRow, b: SightRow) => a.record_id - b.record_id;
 
-/** Records after the last that fits need no lookup. */
 class GraphLevel {
   readonly #reader: Reader;
   readonly #request: LevelRequest;
@@ -125,7 +123,6 @@ class GraphLevel {
     }
   }
 
-  /** Drops ranges beyond the last record that fits. */
   async offerReferring(recordIds: readonly number[]): Promise<void> {
     const { source, longRead } = this.#request;
     const { repoId } = source.grant;
@@ -214,7 +211,6 @@ class GraphReferences {
   }
 }
 
-/** Few records have so many references that a level needs more than one step. */
 function stepsOf(sights: readonly SightRow[]): SightRow[][] {
   const steps: SightRow[][] = [];
   let bytes = 0;

@@ -1,5 +1,4 @@
-// References and changes against two repositories in memory (test/support/reference): after random commits, at every
-// sequence, in pages of every size.
+// References and changes against two in-memory repositories (test/support/reference), at every sequence and page size.
 import type { Page } from '@cairn/protocol/page';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +18,6 @@ import { IS_LONG } from '../../../../test/support/suite.ts';
 
 type PagedRead = 'thing.refs' | 'thing.changes';
 
-/** All pages in one. */
 async function readAll(call: CallProcedure, name: PagedRead, input: object & { limit: number }): Promise<unknown[]> {
   const items: unknown[] = [];
   for (let cursor: string | undefined; ; ) {

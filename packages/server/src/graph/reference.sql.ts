@@ -44,7 +44,7 @@ interface IncomingPage {
   readonly longRead: LongRead;
 }
 
-// Few ranges have many rows and most have none, so the steps adapt. The first has room for a page in every role.
+// Few ranges have many rows and most have none, so the step size adapts.
 export async function listIncoming(reader: Reader, page: IncomingPage): Promise<Incoming[]> {
   const found: Incoming[] = [];
   const stepRows = Math.max(STEP_ROWS, page.roles.length * page.limit);
@@ -130,7 +130,6 @@ interface OutgoingPage {
 
 type Placed = Omit<Outgoing, 'wref'> & { readonly pointer: Pointer };
 
-/** Ordered by path, with the `about` reference first. References to hidden records are left out. */
 export async function listOutgoing(reader: Reader, grant: Grant, page: OutgoingPage): Promise<Outgoing[]> {
   const { atRepoSeq, follow, limit, longRead } = page;
   const all = placedIn(page);
@@ -196,7 +195,6 @@ interface ReferringRepositories {
   readonly through: number | undefined;
 }
 
-/** Includes repositories whose references were removed since. */
 export async function findReferringRepositories(
   reader: Reader,
   { target, roles, after, limit }: { target: DurableIdParts; roles: readonly string[]; after: number; limit: number },
@@ -254,7 +252,6 @@ const FIND_REFERENCES: BulkStatement = {
 interface StretchPart {
   readonly stretch: Stretch;
   readonly rows: readonly ReferenceRow[];
-  /** The range after these rows; `undefined` at the end. */
   readonly rest: Stretch | undefined;
 }
 

@@ -1,4 +1,4 @@
-// References as a list and as a graph: both ways, at any sequence, across repositories, page by page.
+// References as a list and as a graph: in both directions, at any sequence, across repositories, page by page.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
@@ -130,7 +130,6 @@ describe.each(UPPER_ENGINES)('references on %s', (engine) => {
     expect(short(await refs({ wref: 'Note/m', atRepoSeq: before }))).toEqual(['out about  Room/a@v1 v1']);
     await write([{ operation: 'retract', name: 'Memo/m' }]);
     expect(short(await refs({ wref: 'Room/z' }))).toEqual([]);
-    // References from and to a retracted record can be listed.
     expect(short(await refs({ wref: 'Memo/m' }))).toEqual(['out about  Room/z@v1 v1']);
     await write([{ operation: 'revise', name: 'Memo/m', data: {} }]);
     expect(short(await refs({ wref: 'Room/z' }))).toEqual(['in about  Memo/m@v3 v1']);
@@ -166,7 +165,6 @@ describe.each(UPPER_ENGINES)('references on %s', (engine) => {
       cursor = page.nextCursor;
     }
     expect(read).toEqual(wanted);
-    // Asked in the other repository, by its address.
     const seen = await refs({ wref: target, acrossRepos: true, role: 'field' }, session, OTHER);
     expect(short(seen).map((line) => line.split(' ')[3])).toEqual(['Note/x@v1', 'Note/q@v1', 'Note/w@v1']);
     const only = await withScopes({ resource: 'ada/world', permissions: ['repo:read'] });
@@ -174,7 +172,7 @@ describe.each(UPPER_ENGINES)('references on %s', (engine) => {
       'in about  Note/n@v1 v1',
       'in about  Note/m@v1 v1',
     ]);
-    // A cursor of who may read there is of no use to who may not.
+    // A cursor of an authorized caller is useless to others.
     const theirs = await refs({ wref: 'Room/a', acrossRepos: true, limit: 3 });
     expect(
       (await refs({ wref: 'Room/a', acrossRepos: true, limit: 3, cursor: String(theirs.nextCursor) }, only)).items,
@@ -328,7 +326,6 @@ describe.each(UPPER_ENGINES)('references on %s', (engine) => {
     ]);
     expect(shortGraph(await graph({ wref: 'Room/c', depth: 5 })).nodes).toEqual(['0 Room/c']);
     const withIt = await graph({ wref: 'Room/c', depth: 5, includeRetracted: true });
-    // The references of the retracted record have ended: neither to Room/a, nor about Room/c.
     expect(shortGraph(withIt)).toEqual({
       nodes: ['0 Room/c', '1 Room/b'],
       edges: ['Room/c field/to Room/b'],

@@ -153,7 +153,6 @@ export class ReferenceList {
 
   placeAfter({ last, noted }: PlacedItem): ReferencePlace {
     const { home, atRepoSeq } = this.#page.subject;
-    // The record's own repository precedes all others, whatever its id.
     const passed = 'incoming' in last && last.incoming.repoId !== home.repoId ? last.incoming.repoId : 0;
     return { atRepoSeq, last, sources: formatSources(noted, passed), through: noted.through };
   }
@@ -221,7 +220,6 @@ export function nameSeenFrom(asked: Grant, { repoId, repository }: Grant, name: 
     : formatCanonical({ orgName: repository.orgName, repoName: repository.name, name });
 }
 
-/** The state that a cursor keeps of a page: its end and the sequences read. */
 export interface ReferencePlace {
   readonly atRepoSeq: number;
   readonly sources: string;

@@ -9,7 +9,6 @@ import { logFault, toCairnError } from './error.ts';
 import { ANSWERED, type Answered, type Exchange } from './exchange.ts';
 
 const compress = promisify(gzip);
-// Below this size the header costs more than compression saves.
 const COMPRESS_FROM_BYTES = 1_024;
 
 const SECURITY_HEADERS = [
@@ -42,7 +41,7 @@ export function answer(c: Exchange, given: Answer): Answered | Promise<Answered>
 interface Written {
   readonly status: number;
   readonly body: string | Uint8Array | null;
-  /** Names and values in turns, which Node writes without looking at each. */
+  /** Alternating names and values, which Node writes without looking at each. */
   readonly list: string[];
 }
 
@@ -95,7 +94,6 @@ function headerList(c: Exchange, { contentType, headers = {}, cookies = [] }: Om
   return list;
 }
 
-/** For handlers that write the answer piece by piece. */
 export function openAnswer(
   c: Exchange,
   { contentType, headers = {}, status = 200 }: Omit<Answer, 'body' | 'cookies'>,
@@ -105,7 +103,6 @@ export function openAnswer(
   return c.outgoing;
 }
 
-/** For code that sets status and headers itself. */
 export function handOver(c: Exchange): { incoming: IncomingMessage; outgoing: ServerResponse } {
   const { incoming, outgoing } = c;
   const list = headerList(c, {});
@@ -120,7 +117,6 @@ function isCompressible({ body, contentType = '', headers }: Answer): boolean {
   return /^(text\/|application\/(json|schema\+json|javascript)|image\/svg)/.test(contentType);
 }
 
-// Compresses on the thread pool, so that large answers do not block others.
 async function answerCompressed(
   c: Exchange,
   { status = 200, body, contentType, headers = {}, cookies }: Answer & { body: string | Uint8Array },
@@ -140,9 +136,8 @@ type Piece = Uint8Array<ArrayBuffer>;
 type Pieces = Pick<AsyncGenerator<Piece>, 'next' | 'return'>;
 
 /**
- * Asks for the next piece only after the operating system took the one before, and frees that: the garbage collector
- * underestimates buffers, so tens of megabytes would pile up per stream. A disconnect ends the work. Streams are not
- * compressed, because clients that resume or verify a digest count their bytes.
+ * Requests the next piece only after the operating system took the previous one, and frees that at once, because the
+ * garbage collector underestimates buffers. Streams are not compressed: clients that resume count bytes.
  */
 export async function answerPieces(
   c: Exchange,
@@ -163,11 +158,11 @@ export async function answerPieces(
     }
     outgoing.end();
   } catch (thrown) {
-    // Only a broken connection can tell of a failure after the status.
+    // After the status, only a broken connection can report a failure.
     logFault(c, toCairnError(thrown));
     outgoing.destroy();
   } finally {
-    // The client may have gone before anybody listened for that.
+    // The client may have disconnected before anybody listened.
     await pieces.return(undefined).catch(() => {});
   }
   return ANSWERED;
@@ -191,7 +186,6 @@ function record(c: Exchange, status: number): void {
   logRequest(log, { requestId, method, path: shown, query: queryNames(c), status, ms, who });
 }
 
-/** Only the names of query parameters are logged: values may be secret. */
 function queryNames(c: Exchange): string[] | undefined {
   if (c.search === '') return undefined;
   const [, only] = ONE_PARAMETER.exec(c.search) ?? [];
@@ -212,7 +206,7 @@ interface RequestLine {
 
 const INFO = 30;
 
-/** In the form of all other lines, but assembled here: the general way costs three times as much. */
+/** Writes the format of all other lines by hand, because the general way costs three times as much. */
 function logRequest(log: Logger, { requestId, method, path, query, status, ms, who }: RequestLine): void {
   const queried = query === undefined ? '' : `"query":${JSON.stringify(query)},`;
   const { [symbols.streamSym]: stream } = log as unknown as Record<symbol, DestinationStream>;
@@ -223,7 +217,6 @@ function logRequest(log: Logger, { requestId, method, path, query, status, ms, w
 
 interface ObservedRequest {
   readonly method: string;
-  /** The pattern of a route, never a path: paths may contain anything. */
   readonly route: string;
   readonly status: number;
   readonly ms: number;
@@ -234,7 +227,6 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 
 interface Durations {
   readonly labels: string;
-  /** One for each bucket, and one for all that took longer. */
   readonly counts: number[];
   sum: number;
 }

@@ -25,7 +25,6 @@ import type { Budget, Caller } from './rate-limit.ts';
 const UNCOUNTED = '/health/';
 const CLIENT_PATHS = /^\/oauth\/(token|revoke|device-authorization)$/;
 
-/** State of a connection, cached because most connections carry many requests of one caller. */
 interface Connection {
   readonly peer: string | undefined;
   answer: ServerResponse;
@@ -42,12 +41,12 @@ interface RememberedCaller {
 
 const connections = new WeakMap<Socket, Connection>();
 
-/** The last that was asked for on a connection; `undefined` until there are whole headers. */
+/** The last requested answer on a connection; `undefined` before whole headers have arrived. */
 export function lastAnswerTo(socket: Socket): ServerResponse | undefined {
   return connections.get(socket)?.answer;
 }
 
-/** Kept for each connection instead of each request: a listener for each answer costs a quarter of a small request. */
+/** Kept per connection, because a listener for each answer costs a quarter of a small request. */
 function connectionOf({ incoming, outgoing, deps }: Exchange): Connection {
   const { socket } = incoming;
   const known = connections.get(socket);
@@ -62,7 +61,6 @@ function connectionOf({ incoming, outgoing, deps }: Exchange): Connection {
   return connection;
 }
 
-/** The time that a client has to read an answer while it still sends its body. */
 const UNREAD_WITHIN_MS = 500;
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -74,7 +72,6 @@ function cutUnread(incoming: IncomingMessage): void {
   setTimeout(() => incoming.complete || incoming.socket.destroySoon(), UNREAD_WITHIN_MS).unref();
 }
 
-/** Tells who the caller is and counts the request, or refuses it. Monitoring does not wait for either. */
 export function arrive(c: Exchange, provesView = false): void | Promise<void> {
   const { path } = c;
   const given = c.header('x-request-id');
@@ -93,10 +90,8 @@ export function arrive(c: Exchange, provesView = false): void | Promise<void> {
   if (!isKnown || !admitAtOnce(c, isCounted)) return admitCaller(c, isCounted);
 }
 
-/** Time for which a connection's token counts as noted. */
 const NOTED_MS = 10_000;
 
-/** True if the view remembers the caller, or nobody presents a credential. */
 function recognize(c: Exchange, connection: Connection, provesView: boolean): boolean {
   const authorization = credentialIn(c);
   if (authorization === undefined) return true;
@@ -116,12 +111,12 @@ function recognize(c: Exchange, connection: Connection, provesView: boolean): bo
   c.who = isSame ? caller.who : authorOf(known.principal);
   if (isSame && now - caller.notedAt < NOTED_MS) return true;
   noteUse(c);
-  // A session counts for some paths alone, and ends with the server's key.
+  // Sessions are not cached: they count for some paths only, and end with the server's key.
   if (known.principal.kind === 'token') connection.caller = { authorization, view, known, who: c.who, notedAt: now };
   return true;
 }
 
-/** Asks for the present view, for a request that was let in by the view seen last and did not prove it by its own read. */
+/** Requests the present view for a request that was admitted by a cached view and did not prove it by its own read. */
 export function proveCaller(c: Exchange): void | Promise<void> {
   const { likelyView } = c;
   if (likelyView === undefined) return;
@@ -130,7 +125,6 @@ export function proveCaller(c: Exchange): void | Promise<void> {
   c.view = likelyView;
 }
 
-/** True if the caller has permits left: the request is then answered without a wait. */
 function admitAtOnce(c: Exchange, isCounted: boolean): boolean {
   return !isCounted || (callsIn(c.path) === 1 && c.deps.limiter.admitAtOnce(callerOf(c)));
 }
@@ -140,7 +134,6 @@ async function admitCaller(c: Exchange, isCounted: boolean): Promise<void> {
   if (isCounted) await admit(c);
 }
 
-/** For slow requests: the credential may have ended meanwhile. */
 export async function authenticateAgain(c: Exchange): Promise<void> {
   if (c.principal === ANONYMOUS) return;
   c.principal = await authenticate(c.deps, await presentedBy(c));
@@ -165,7 +158,6 @@ function requireReadable({ target, incoming }: Exchange): void {
 
 const UNREADABLE_TARGET = 'The request cannot be read: its target is invalid.';
 
-/** On some paths an OAuth client authenticates itself, not a user. */
 function credentialIn(c: Exchange): string | undefined {
   const authorization = c.header('authorization');
   const isOfClient = authorization !== undefined && CLIENT_PATHS.test(c.path) && /^basic /i.test(authorization);
@@ -274,13 +266,10 @@ function isIn(list: BlockList, address: string): boolean {
   return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
-// The longest address has 45 characters; the rest is a zone or a port.
 const ENTRY_CHARACTERS_MAX = 100;
-/** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^[\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 const MAPPED_IPV4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
-/** An IPv4-mapped IPv6 address becomes the IPv4 address. */
 function parseAddress(text: string): string | undefined {
   if (text.length > ENTRY_CHARACTERS_MAX) return undefined;
   const [, ipv6, ipv4] = WITH_PORT.exec(text) ?? [];
@@ -288,7 +277,6 @@ function parseAddress(text: string): string | undefined {
   const version = isIP(address);
   if (version === 4) return address;
   if (version === 0) return undefined;
-  // URL normalizes to the short spelling (RFC 5952), with all groups in hexadecimal.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [, high, low] = MAPPED_IPV4.exec(short) ?? [];
   return high === undefined || low === undefined ? short : [...bytesOf(high), ...bytesOf(low)].join('.');

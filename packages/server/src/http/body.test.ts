@@ -1,4 +1,4 @@
-// Bodies that take their time, or much room, over real sockets.
+// Slow and large bodies, over real sockets.
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -22,7 +22,6 @@ describe.each(UPPER_ENGINES)('a slow body on %s', (engine) => {
       sent.on('error', reject);
       sent.write(body.slice(0, 3));
       const management = { accountId: 1, ancestorId: undefined };
-      // The server has the headers by then; the rest comes when the token is revoked, and somewhat later.
       setTimeout(async () => {
         await store.write.revokeToken({ management, name: 'thief', now: Date.now() });
         setTimeout(() => sent.end(body.slice(3)), 400);
@@ -38,7 +37,6 @@ interface Sending {
   readonly answer: Promise<{ status: number | undefined; retryAfter: string | undefined; body: string }>;
 }
 
-/** A request whose body has begun: the rest is up to the caller. */
 function begin(url: string, { path = '/trpc/org.create', token = '', length = 500_000, begun = 0 }): Sending {
   const headers = {
     ...(token !== '' && { authorization: `Bearer ${token}` }),
@@ -129,7 +127,6 @@ describe('a large body', () => {
     ada.release();
     room.hold('bob').add(150_000);
     expect(() => ada.add(1)).toThrow('Too many large request bodies');
-    // Byte by byte it takes more than its bytes.
     const drip = room.hold('drip');
     expect(() => {
       for (let n = 0; n < 2_000; n++) drip.add(1);

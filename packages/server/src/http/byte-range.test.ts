@@ -15,7 +15,6 @@ it.each([
   ['bytes=-0', 10, 'unsatisfiable'],
   ['bytes=0-', 0, 'unsatisfiable'],
   ['bytes=-1', 0, 'unsatisfiable'],
-  // Not a range, or more than one: the whole is a good answer.
   ['bytes=5-3', 10, undefined],
   ['bytes=0-1,3-4', 10, undefined],
   ['bytes=-', 10, undefined],

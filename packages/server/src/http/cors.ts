@@ -1,8 +1,7 @@
-// CORS rules. Any origin may read what is public, because only a page itself can add credentials. A server on loopback
-// is stricter: any website could read data that is private to the machine.
+// CORS rules. Any origin may read public data, because only a page itself can add credentials. A server on loopback is
+// stricter: websites must not read data that is private to the machine.
 import type { Exchange } from './exchange.ts';
 
-// OAuth paths that clients call themselves, without a cookie.
 const OPEN_PATHS = /^\/(mcp$|mcp\/|\.well-known\/|oauth\/(token|register|revoke|device-authorization)$)/;
 const COOKIE_PATHS = /^\/(auth|oauth)\//;
 const EXPOSED = 'x-request-id, etag, retry-after, www-authenticate, content-encoding';
@@ -42,7 +41,7 @@ function isForThisMachine(c: Exchange): boolean {
   return LOOPBACK.test(new URL(c.deps.settings.publicUrl).hostname);
 }
 
-/** Stops pages of other machines, as in DNS rebinding. Browsers send `Origin` with every POST. */
+/** Stops pages of other machines, such as DNS rebinding. Browsers send `Origin` with every POST. */
 export function isForeignPage(c: Exchange): boolean {
   const origin = c.header('origin');
   const { corsOrigins } = c.deps.settings;

@@ -30,7 +30,6 @@ it.each([
   ['/docs/reading', '/docs/:page', { page: 'reading' }],
   ['/docs/reference/routes', '/docs/:folder/:page', { folder: 'reference', page: 'routes' }],
   ['/acme/world/readme.md', '/:org/:repo/readme.md', { org: 'acme', repo: 'world' }],
-  // A name that begins like another path leads on, where that one ends.
   ['/api/repos/readme.md', '/:org/:repo/readme.md', { org: 'api', repo: 'repos' }],
   ['/api/repos/a/b/about/Note/x', '/api/repos/:org/:repo/about/*wref', { org: 'a', repo: 'b', wref: 'Note/x' }],
   ['/api/repos/a/b/about/Note%2Fx%20y', '/api/repos/:org/:repo/about/*wref', { org: 'a', repo: 'b', wref: 'Note/x y' }],
@@ -66,7 +65,6 @@ it('the time of a request runs out, but not while it stands still, and not once 
   expect(await Promise.race([standing, ended, pause(60, 'neither')])).toBe('neither');
   stands.dueAt = performance.now();
   expect(await standing).toBe('standing');
-  // The timer rests while nothing runs, and goes on with the next request.
   await pause(40);
   const next = isLate('next');
   begin('next');
@@ -79,7 +77,6 @@ it.each([
 ])('%s %s that hangs is answered', async (method, path, details) => {
   const { app, store } = await createTestApp('sqlite', { CAIRN_LIMIT_REQUEST_MS: '50' });
   const token = await createOwnerToken(store);
-  // Reads and writes never end.
   Object.assign(store, { write: new Proxy({}, { get: () => () => new Promise(() => {}) }) });
   Object.assign(store.database, { query: () => new Promise(() => {}), bulk: () => new Promise(() => {}) });
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };

@@ -1,4 +1,4 @@
-// From a request to its handler: the tree of paths, the time that a request has, and what becomes of an error.
+// Dispatches requests to handlers: path tree, time limits and error answers.
 import type { RequestListener } from 'node:http';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { arrive } from './arrival.ts';
@@ -24,7 +24,7 @@ export function listenerOn(deps: Deps, router: Router, unknown: Route): RequestL
   };
 }
 
-/** Most requests are answered in the turn in which they arrive: no promise is made for them, and no time limit is needed. */
+/** Most requests are answered synchronously, without a promise or a time limit. */
 function serveAtOnce(c: Exchange, route: Route, handler: RouteHandler): Answered | Promise<Answered> {
   try {
     const arriving = arrive(c, route.provesView);
@@ -38,7 +38,7 @@ async function finish(c: Exchange, answering: Promise<Answered>): Promise<void> 
   try {
     await answering.catch((error: unknown) => answerError(c, error));
   } catch (err) {
-    // Without an answer the client would wait, and without this the process would end.
+    // Otherwise the client would wait forever, and the process would end.
     c.deps.log.error({ err, requestId: c.requestId }, 'A request could not be answered.');
     c.outgoing.destroy();
   }
@@ -49,14 +49,12 @@ function isLastingCall(path: string): boolean {
 }
 
 export interface Route {
-  /** As it stands in logs and metrics. */
   readonly pattern: string;
   readonly handlers: ReadonlyMap<string, RouteHandler>;
-  /** For methods without a handler. */
   readonly otherwise: RouteHandler;
   /** May take any time, because it has limits of its own. */
   readonly isLasting: boolean;
-  /** Its handlers prove by their own reads that the view of callers is the present one, or ask for that: see `proveCaller`. */
+  /** Its handlers prove by their own reads that the callers' view is current, or call `proveCaller`. */
   readonly provesView?: boolean;
 }
 
@@ -64,9 +62,7 @@ interface Branch {
   readonly named: Map<string, Branch>;
   parameter?: Branch;
   route?: Route;
-  /** Names of the parameters, in order. */
   names: readonly string[];
-  /** Takes all segments that are left. */
   isRest?: true;
 }
 
@@ -133,7 +129,6 @@ function walk(branch: Branch, { segments, at, values }: Step): Branch | undefine
   return deeper;
 }
 
-/** Text that is no valid encoding stays as it is, and then names nothing. */
 function decodeParameter(text: string): string {
   if (!text.includes('%')) return text;
   try {
@@ -146,7 +141,9 @@ function decodeParameter(text: string): string {
 const LOOKS_A_LIMIT = 20;
 const EVERY_MS_MAX = 250;
 
-/** Limits the time of each request, because a frozen database never answers. One timer for each would cost more. */
+/**
+ * Limits the time of each request, because a frozen database never answers. One shared timer is cheaper than one each.
+ */
 export class Deadlines {
   readonly #everyMs: number;
   readonly #running = new Set<Exchange>();

@@ -1,5 +1,4 @@
-// Maps what was thrown to a response. Errors other than CairnError are bugs: callers get the request id and the log the
-// rest.
+// Maps thrown errors to responses. Errors other than CairnError are bugs: callers get the request id, the log the rest.
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-words';
 import { ZodError } from 'zod';
@@ -26,7 +25,7 @@ export function answerError(c: Exchange, thrown: unknown): Answered | Promise<An
   const error = toCairnError(thrown);
   logFault(c, error);
   if (c.isAnswered) {
-    // Half an answer must not look whole.
+    // A partial answer must not look complete.
     if (!c.outgoing.writableEnded) c.outgoing.destroy();
     return ANSWERED;
   }
@@ -60,7 +59,6 @@ export function retryHeader(retryAfter: number | undefined): Record<string, stri
   return retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) };
 }
 
-/** Every 401 says where to learn how to sign in (RFC 9728), for the server or for its tools. */
 export function challenge(c: Exchange): { 'www-authenticate': string } {
   const { publicUrl } = c.deps.settings;
   const metadata = `${publicUrl}/.well-known/oauth-protected-resource${c.path === '/mcp' ? '/mcp' : ''}`;
@@ -69,7 +67,6 @@ export function challenge(c: Exchange): { 'www-authenticate': string } {
 
 const TOOL_SCOPES = 'openid offline_access cairn';
 
-/** MCP clients read the scopes to sign in with, and those that the token lacks (RFC 6750). */
 function toolChallenge(c: Exchange, error: CairnError): Record<string, string> {
   const { 'www-authenticate': base } = challenge(c);
   const missing = missingScopes(error);

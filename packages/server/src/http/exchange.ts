@@ -47,11 +47,9 @@ export interface Deps {
   readonly outbound: Outbound;
   readonly webFolder: string;
   readonly docsFolder: string;
-  /** Aborted when the server begins to stop, so that long answers end. */
   readonly stopping: AbortSignal;
 }
 
-/** A handler returns this after it has answered, so that a path without an answer does not compile. */
 export type Answered = 'answered';
 export const ANSWERED: Answered = 'answered';
 
@@ -65,7 +63,6 @@ export class Exchange {
   readonly startedAt = performance.now();
   /** The path as it was sent, without dots that lead upward. */
   readonly target: string;
-  /** Begins with `?` unless it is empty. */
   readonly search: string;
   /** Decoded, except for encoded slashes and the like. */
   readonly path: string;
@@ -75,18 +72,15 @@ export class Exchange {
   principal: Principal = ANONYMOUS;
   /** The view of callers as of the arrival; `undefined` without a credential. */
   view: AccessView | undefined;
-  /** Instead of `view`: the one seen last, which may have ended meanwhile. See `proveCaller`. */
+  /** Set instead of `view`: the last view seen, which may have ended. See `proveCaller`. */
   likelyView: AccessView | undefined;
-  /** The author of what the caller does, if it is known already. */
   who: string | undefined;
-  /** By the clock of `startedAt`. While a body arrives, it is the time of that. */
+  /** By the clock of `startedAt`. While a body arrives, this is the body's deadline. */
   dueAt = Number.POSITIVE_INFINITY;
   /** The matched pattern, for logs and metrics, because paths may contain anything. */
   route = 'none';
   params: Readonly<Record<string, string>> = {};
-  /** Called at `dueAt`, instead of answering that the request took too long. */
   onLate: (() => void) | undefined;
-  /** A later answer, as of a request that ran out of time, goes nowhere. */
   isAnswered = false;
   #searchParams: URLSearchParams | undefined;
 
@@ -124,9 +118,8 @@ function splitTarget(url: string): { target: string; search: string } {
   const target = end === -1 ? url : url.slice(0, end);
   const search = end === -1 || end === url.length - 1 ? '' : url.slice(end);
   if (PLAIN_PATH.test(target) && !search.includes('#')) return { target, search };
-  // A backslash would become a slash on the way.
+  // URL parsing would turn a backslash into a slash.
   if (target.includes('\\')) return UNREADABLE;
-  // Proxies may send a whole URL.
   const parsed = URL.parse(url.startsWith('/') ? `http://localhost${url}` : url);
   return parsed === null || !parsed.protocol.startsWith('http')
     ? UNREADABLE
@@ -135,7 +128,7 @@ function splitTarget(url: string): { target: string; search: string } {
 
 const UNREADABLE = { target: '', search: '' };
 
-/** Text that is not valid UTF-8 stays as it is. An encoded percent sign does too, because parameters are decoded again. */
+/** Keeps text that is not valid UTF-8, and encoded percent signs, because parameters are decoded again. */
 function decodePath(target: string): string {
   try {
     return decodeURI(target.replaceAll('%25', '%2525'));
@@ -172,7 +165,6 @@ export function originOf({ address, requestId }: Exchange): Origin {
 
 // Reads request bodies, whole and within limits or as a stream.
 
-/** After a slower body the caller is authenticated again. */
 const SLOW_MS = 250;
 
 interface BodyOptions {
@@ -220,7 +212,7 @@ interface Reading {
 }
 
 /**
- * By events, because an iterator costs as much as all else that a small request does. Counts while reading, because a
+ * Reads by events, because an iterator costs as much as the rest of a small request. Counts while reading, because a
  * chunked body declares no length.
  */
 function readPieces(incoming: IncomingMessage, { limit, held, resolve, reject }: Reading): void {
@@ -233,12 +225,11 @@ function readPieces(incoming: IncomingMessage, { limit, held, resolve, reject }:
       held.add(piece.byteLength);
       pieces.push(piece);
     } catch (error) {
-      // The connection stays open and goes on to be read for a moment, so that the client gets this error.
+      // The connection is read a moment longer, so that the client gets this error.
       incoming.off('data', take).resume();
       reject(error);
     }
   };
-  // The client disconnected, so this is no server fault and nobody reads the error.
   const cut = () =>
     reject(fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.' }));
   const end = () => {
@@ -250,7 +241,6 @@ function readPieces(incoming: IncomingMessage, { limit, held, resolve, reject }:
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** At the end, because that saves memory. */
 function decode(pieces: readonly Buffer[]): string {
   try {
     const [only = new Uint8Array()] = pieces;
@@ -278,7 +268,6 @@ function holderOf(c: Exchange): string {
   return principal.kind === 'component' ? `component:${principal.tokenId}` : `account:${principal.accountId}`;
 }
 
-/** The first bytes of each body do not count, so small bodies are never refused. */
 const SMALL_BYTES = 65_536;
 /** Memory overhead of a chunk: a client may send its body byte by byte. */
 const PIECE_BYTES = 256;
@@ -288,7 +277,6 @@ interface HeldBody {
   release(): void;
 }
 
-/** Limits the memory of unfinished bodies, per caller and in total. */
 export class BodyRoom {
   readonly #limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>;
   readonly #heldBy = new Map<string, number>();
@@ -362,7 +350,6 @@ function tooLarge({ maxBytes, isAnonymous }: BodyLimit): CairnError {
   return fail('PAYLOAD_TOO_LARGE', { message, details: { maxBytes } });
 }
 
-/** The compression ratio of the first bytes says little. */
 const UNCHECKED_BYTES = 1024 * 1024;
 const GUNZIP_PIECE_BYTES = 65_536;
 

@@ -1,5 +1,4 @@
-// Forms under /auth. People get a page; programs send and get JSON. Nothing is cached, because answers may contain
-// codes.
+// Forms under /auth: pages for people, JSON for programs. Nothing is cached, because answers may contain codes.
 
 import { scanJson } from '@cairn/model/json';
 import { CairnError, fail } from '@cairn/protocol/errors';
@@ -13,13 +12,11 @@ import { cookieOf, sessionCookieName } from './signed-in.ts';
 
 const FORM_BYTES_MAX = 16_384;
 const NO_STORE = { 'cache-control': 'no-store' };
-// Lets browsers send the origin of our own forms, which http/signed-in.ts checks.
 const OWN_REFERRER = { 'referrer-policy': 'same-origin' };
 
 interface Form<Fields extends z.ZodObject, Result> {
   readonly title: string;
   readonly fields: Fields;
-  /** Refuses programs, which get no cookies. */
   readonly people?: true;
   readonly submit: (given: z.output<Fields>) => Promise<Result>;
   readonly told?: (result: Result) => Promise<object>;
@@ -57,7 +54,6 @@ export async function answerForm<Fields extends z.ZodObject, Result>(
 export const isFromProgram = (c: Exchange): boolean =>
   c.header('content-type')?.startsWith('application/json') === true;
 
-/** Drops empty optional fields. Trims all fields except passwords. */
 function readFields(body: string, fields: z.ZodObject): Record<string, string> {
   const sent = new URLSearchParams(body);
   const given = Object.entries(fields.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
@@ -114,7 +110,6 @@ interface Refusal {
   readonly cookies?: readonly string[] | undefined;
 }
 
-/** Shows the caller's mistakes on a page. Server errors are answered as everywhere. */
 export async function answerRefusal(
   c: Exchange,
   error: unknown,

@@ -67,7 +67,6 @@ describe('a packed body', () => {
   ])('is refused: %s', async (_, pieces) => {
     const { error, body } = await unpack(pieces);
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR', message: expect.stringContaining('gzip') });
-    // The connection that it comes by is needed for the answer.
     expect(body.errored).toBeNull();
   });
 

@@ -1,5 +1,5 @@
-// Deep, huge and strange input through the real door: a clear refusal or a faithful round trip, the same on both
-// engines, and never a crash or a silent change.
+// Deep, huge and strange input over HTTP: a clear refusal or a faithful round trip on both engines, never a crash or a
+// silent change.
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
@@ -70,7 +70,6 @@ describe.each(UPPER_ENGINES)('strange input on %s', (engine) => {
     expect({ status: added.status, text: added.text.slice(0, 300) }).toMatchObject({ status: 200 });
     const { text } = await get();
     expect(JSON.parse(text).result.data.data).toEqual(JSON.parse(data));
-    // toEqual looks past own keys named __proto__; their text does not.
     expect(text.includes('__proto__')).toBe(data.includes('__proto__'));
   });
 

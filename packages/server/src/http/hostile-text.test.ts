@@ -1,7 +1,5 @@
-// Texts that break out where they are pasted into something else: into SQL, headers, paths, logs or objects. They are put
-// into every text of every procedure and into every segment of every route, as the tables list them. Whatever they are
-// answered, it is no fault of ours, with our headers alone, and what is not theirs stays as it was. Deep, huge and strange
-// data is in hostile-input.test.ts.
+// Texts that could break out of SQL, headers, paths, logs or objects, put into every text of every procedure and every
+// segment of every route. Deep and huge data is in hostile-input.test.ts.
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES } from '@cairn/protocol/procedures';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
@@ -23,7 +21,6 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { IS_LONG } from '../../../../test/support/suite.ts';
 import type { Store } from '../store.ts';
 
-/** Each goes into every place; in the default suite into every fourth one. */
 const ESSENTIAL = [
   `'; drop table record; --`,
   `" or ""="`,
@@ -34,7 +31,6 @@ const ESSENTIAL = [
   '__proto__',
   'constructor',
 ];
-/** Each goes into one place in eight, in the default suite into one in 24. There are hundreds of all kinds. */
 const FURTHER = [
   `') union select hash, 1 from token --`,
   `x' or '1'='1`,
@@ -83,22 +79,18 @@ const textsFor = (index: number) => [
   ...oneIn(IS_LONG ? 8 : 24, FURTHER, index),
 ];
 
-/** Our own response headers; anything else came from the caller. */
 const OUR_HEADERS = new Set([
   ...['x-request-id', 'x-content-type-options', 'x-frame-options', 'referrer-policy', 'content-security-policy'],
   ...['cross-origin-opener-policy', 'content-type', 'content-encoding', 'cache-control', 'vary', 'www-authenticate'],
   ...['allow', 'retry-after', 'access-control-allow-origin', 'access-control-expose-headers', 'etag', 'location'],
 ]);
-/** Beside those, where browsers are known by cookies. */
 const COOKIE_HEADERS: ReadonlySet<string> = new Set(['set-cookie', 'pragma']);
 const NONE: ReadonlySet<string> = new Set();
-/** Of node itself, on a socket. */
 const NODE_HEADERS = new Set(['connection', 'date', 'keep-alive', 'content-length', 'transfer-encoding']);
 
 const foreignHeaders = (names: Iterable<string>) =>
   [...names].filter((name) => !OUR_HEADERS.has(name) && !NODE_HEADERS.has(name));
 
-/** An organization of its own with a repository, a shape and a record, so that what one procedure breaks is its own. */
 async function createSamples(
   { app, store }: TestApp,
   { token, orgName }: { token: string; orgName: string },
@@ -117,10 +109,8 @@ async function createSamples(
   return { ...address, shapeName: 'Sensor', recordName: 'Sensor/a', durableId, tokenName, handle: 'eve' };
 }
 
-/** Routes that the OAuth server itself serves, on the connection. */
 const NEEDS_SOCKET = /^\/(oauth\/|\.well-known\/(oauth-authorization-server|openid-configuration|jwks))/;
 
-/** Marks rows that no call of these tests may touch. */
 const CANARY = 'canary';
 async function canaryOf(store: Store): Promise<string> {
   const contents = await contentsOf(store);
@@ -143,7 +133,6 @@ async function send(app: TestApp['app'], token: string, { name, input }: { name:
   return { status: answer.status, headers: answer.headers, text: await answer.text() };
 }
 
-/** In each segment that a route leaves open, in its query, and after it. */
 function targetsOf(path: string, text: string): string[] {
   const encoded = encodeURIComponent(text.slice(0, 2_000));
   const places = [...path.matchAll(/:\w+/g)].map(([place]) => place);
@@ -171,7 +160,6 @@ describe.each(UPPER_ENGINES)('hostile texts on %s', (engine) => {
     const canary = await canaryOf(store);
     const wrong: unknown[] = [];
     let placeCount = 0;
-    /** True if a call accepted one of the texts. */
     const tryTexts = async (name: ProcedureName, place: TextPlace) => {
       let taken = false;
       for (const text of textsFor(placeCount)) {
@@ -189,7 +177,6 @@ describe.each(UPPER_ENGINES)('hostile texts on %s', (engine) => {
         placeCount += 1;
         await tryTexts(name, place);
       }
-      // Queries must change nothing, even if they accept the texts.
       if (JSON.stringify(await contentsOf(store)) !== contents) wrong.push([name, 'changed']);
     };
     const tryMutation = async (name: ProcedureName, world: SampleWorld) => {
@@ -198,7 +185,7 @@ describe.each(UPPER_ENGINES)('hostile texts on %s', (engine) => {
       for (const place of textPlaces(name, sampleInput(name, world))) {
         placeCount += 1;
         const taken = await tryTexts(name, place);
-        // Most are refused before anything is written: to read all of the store for each takes minutes.
+        // Most calls are refused before anything is written, and reading the whole store for each takes minutes.
         if (writes === (await writesOf(store))) continue;
         writes = await writesOf(store);
         const now = JSON.stringify(await contentsOf(store));
@@ -227,7 +214,6 @@ describe.each(UPPER_ENGINES)('hostile texts on %s', (engine) => {
       for (const headers of [{}, { authorization: `Bearer ${token}` }] as Record<string, string>[]) {
         const answer = await app.request(target, { method, headers });
         await answer.text();
-        // There, what the browser kept is used up with the first answer, whatever it is.
         const own = path === '/auth/external/callback' ? COOKIE_HEADERS : NONE;
         const foreign = foreignHeaders(answer.headers.keys()).filter((name) => !own.has(name));
         const fault = answer.status >= 500 && answer.status !== 501;
@@ -252,7 +238,6 @@ describe.each(UPPER_ENGINES)('hostile texts on %s', (engine) => {
       const { oauth_item: _items, rate_bucket: _counts, ...rest } = await contentsOf(store);
       return JSON.stringify(rest);
     };
-    // A server that has just begun counts the age of its key from then on.
     await expect.poll(contents).toContain('signing-generations');
     const before = await contents();
     const wrong: unknown[] = [];

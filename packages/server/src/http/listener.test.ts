@@ -11,7 +11,6 @@ const RULES = { headersMs: 60_000, addressConnections: 0, counted: () => undefin
 interface Conversation {
   readonly socket: Socket;
   said(): string;
-  /** When the server has closed the connection. */
   readonly closed: Promise<void>;
 }
 
@@ -29,7 +28,6 @@ function converse(url: string, bytes: string): Conversation {
   return { socket, said: () => text, closed };
 }
 
-/** A piece every so often, for as long as it is taken. */
 function drip({ socket }: Conversation, piece: string): void {
   const timer = setInterval(() => socket.write(piece), 20);
   socket.once('close', () => clearInterval(timer));
@@ -41,7 +39,6 @@ describe('the sockets of a server', () => {
     async (bytes) => {
       const { url } = await startTestServer('sqlite', { CAIRN_LIMIT_HEADERS_MS: '300' });
       const asked = converse(url, bytes);
-      // More of them, byte by byte, buys no time.
       if (bytes !== '') drip(asked, 'x');
       await asked.closed;
       expect(asked.said()).toMatch(/HTTP\/1.1 408 Request Timeout\r\n/);
@@ -131,7 +128,6 @@ describe('the sockets of a server', () => {
     ['none', 'HTTP/1.1', '', 400],
     ['two', 'HTTP/1.1', 'host: x\r\nHost: y\r\n', 400],
     ['one', 'HTTP/1.1', 'HOST: x\r\n', 200],
-    // As simple load balancers ask whether a server lives.
     ['none in HTTP/1.0', 'HTTP/1.0', '', 200],
   ])('take a request with one Host: %s', async (_, version, hosts, status) => {
     const { url } = await startTestServer('sqlite');

@@ -13,13 +13,11 @@ const CLOSE_IDLE_EVERY_MS = 50;
 
 interface Connection {
   readonly timer: NodeJS.Timeout;
-  /** The last answer that the timer found to be over. */
   noted: ServerResponse | undefined;
 }
 
 type Connections = Map<Socket, Connection>;
 
-/** Open connections per server. A server on shared sockets does not know them itself. */
 const connections = new WeakMap<Server, Connections>();
 
 interface ConnectionRules {
@@ -126,7 +124,6 @@ export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((done) => server.close(() => done()));
   // Otherwise the operator's supervisor would have to kill the process.
   const cut = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
-  // Idle keep-alive connections would delay the shutdown.
   const close = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await closed;
   await Promise.all([...(connections.get(server)?.keys() ?? [])].map((socket) => once(socket, 'close')));
@@ -139,7 +136,6 @@ interface Refused {
   readonly answer: ServerResponse | undefined;
 }
 
-// Requests that never reach the app: an invalid host or target, oversized headers, or no HTTP at all.
 const UNREADABLE_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
 function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused): void {
@@ -149,7 +145,6 @@ function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused
     socket.destroy();
     return;
   }
-  // After the last response nobody expects another.
   if (answer?.writableEnded && !answer.shouldKeepAlive) return;
   const errorCode = 'code' in error ? String(error.code) : '';
   const status = UNREADABLE_STATUS[errorCode] ?? 400;

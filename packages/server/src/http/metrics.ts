@@ -40,7 +40,6 @@ function measureWrites(registry: Registry, store: Store): void {
     labelNames: ['counted'],
     registers: [registry],
     async collect() {
-      // If the database is unavailable, this metric is missing but all others still matter.
       const counts = await store.counts().catch(() => undefined);
       if (counts === undefined) return;
       this.set({ counted: 'writes' }, counts.writes);

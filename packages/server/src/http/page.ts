@@ -5,7 +5,6 @@ export type Html = ReturnType<typeof html>;
 
 interface Frame {
   readonly onward?: string | undefined;
-  /** True if the browser looks signed in, which shows the link to the account. */
   readonly isKnown?: boolean;
 }
 

@@ -57,9 +57,7 @@ function refuseParameter(name: string, message: string): CairnError {
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }
 
-/** Impossible names become empty, which no repository has. */
 export function addressIn(c: Exchange): RepositoryAddress {
-  // The specification spells these parameters in two ways.
   const given: Readonly<Record<string, string>> = c.params;
   const { org = '', repo = '', orgName = org, repoName = repo } = given;
   const isPossible = ORGANIZATION_NAME.test(orgName) && REPOSITORY_NAME.test(repoName);

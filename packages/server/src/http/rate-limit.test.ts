@@ -11,10 +11,8 @@ import { createRateLimiter, PermitLeases, type RateLimiter } from './rate-limit.
 const NOW = 1_800_000_000_000;
 const SECOND_MS = 1_000;
 const ADDRESS = '198.51.100.1';
-/** One permit a second, a hundred at once. */
 const LIMITS: Limits = { ...DEFAULT_LIMITS, anonymousRequestsPerHour: 3_600, anonymousBurst: 100 };
 
-/** The real store, with its calls counted, and unplugged on demand. */
 function observed(usage: Usage) {
   const seen = { asked: [] as PermitRequest[], broken: false };
   const answer = <Result>(work: () => Promise<Result>) =>
@@ -135,7 +133,6 @@ describe.each(UPPER_ENGINES)('requests on %s', (engine) => {
     seen.broken = true;
     expect(await passes(() => limiter.admit(from(ADDRESS)), 50)).toBe(50);
     expect(await passes(() => limiter.admit(from('198.51.100.2')), 50)).toBe(50);
-    // Nor does every request wait for the next failure.
     expect(seen.asked.length).toBe(1);
     clock.now += 10 * SECOND_MS;
     expect(await passes(() => limiter.admit(from(ADDRESS)), 50)).toBe(50);

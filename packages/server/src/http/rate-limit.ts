@@ -30,9 +30,7 @@ export interface RateLimiter {
   admit(caller: Caller): Promise<void>;
   /** Counts before the password is checked. Fails if the store is unavailable: no guess may go uncounted. */
   trySignIn(attempt: SignInAttempt): Promise<void>;
-  /** Gives the attempt back: successful sign-ins do not count. */
   signedIn(attempt: SignInAttempt): Promise<void>;
-  /** Counts a link or account that an anonymous caller requests. */
   askLink(address: string | undefined): Promise<void>;
   registerClient(address: string | undefined): Promise<void>;
   /** Returns `false` if the recipient had too many mails, or the store is unavailable. */
@@ -89,7 +87,6 @@ export function createRateLimiter({ usage, limits, log, now = Date.now }: RateLi
       for (const bucket of signInBuckets(attempt)) {
         const waitMs = await takeOne(usage, bucket, now());
         if (waitMs > 0) {
-          // The attempt is refused, so the buckets already taken get their permits back.
           await returnOne(usage, taken).catch(onOutcome);
           throw tooMany(bucket.what, waitMs, 'then try again');
         }
@@ -154,7 +151,6 @@ function tooMany(what: string, waitMs: number, next: string): CairnError {
   return fail('RATE_LIMITED', { message: `Too many ${what}. Wait ${seconds}, ${next}.`, retryAfter });
 }
 
-/** Logs once when the store fails and once when it recovers, instead of once per request. */
 function reportOnce(log: Logger): (failure: unknown) => void {
   let failing = false;
   return (failure) => {
@@ -186,7 +182,6 @@ interface Lease {
   readonly rate: Rate;
   permits: number;
   usedAt: number;
-  /** The bucket is empty until then, so asking the store is pointless. */
   emptyUntil: number;
   asking: Promise<boolean> | undefined;
 }
@@ -197,7 +192,6 @@ interface LeaseOptions {
   readonly onOutcome: (failure: unknown) => void;
 }
 
-/** Leases permits in blocks, so that most requests need no access to the store. */
 export class PermitLeases {
   readonly #usage: Usage;
   readonly #now: () => number;
@@ -296,7 +290,6 @@ export class PermitLeases {
     }
   }
 
-  /** Permits that cannot be returned refill by time. */
   async #return(unused: ReadonlyMap<Rate, readonly UnusedPermits[]>): Promise<void> {
     for (const [rate, all] of unused) {
       for (let from = 0; from < all.length; from += RETURNED_A_STEP) {

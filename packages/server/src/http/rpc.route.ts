@@ -1,4 +1,4 @@
-// The wire of tRPC, which `@trpc/client` speaks: a call or a batch of calls to the procedures of `protocol`.
+// The tRPC wire format: a call, or a batch of calls, to the procedures of `protocol`.
 
 import { isJsonObject, scanJson } from '@cairn/model/json';
 import { fail } from '@cairn/protocol/errors';
@@ -18,11 +18,10 @@ import { type Answered, type Exchange, operationContext, type RouteHandler, read
 const JSON_DEPTH_MAX = 200;
 const MIXED_STATUS = 207;
 
-/** Each has a path of its own: the call proves together with its own work that the view of callers is the present one. */
+/** These calls prove by their own read that the callers' view is current, so each has a path of its own. */
 export const PROVING_CALLS: readonly ProcedureName[] = ['thing.get', 'commit.submit'];
 
 interface RpcOptions {
-  /** Tests set it; production saves the time. */
   readonly checkOutput: boolean;
 }
 
@@ -97,7 +96,6 @@ function namesIn(c: Exchange, isBatch: boolean): readonly string[] {
   throw fail('VALIDATION_ERROR', { message: `A batch holds at most ${batchCalls} calls. Send several.` });
 }
 
-/** The text of the input, checked for what parsing would change silently. */
 function sentInput(c: Exchange, names: readonly string[]): string | undefined | Promise<string> {
   if (c.method === 'POST') return sentBody(c, names);
   const input = c.query('input');

@@ -59,7 +59,6 @@ function isSecure({ publicUrl }: Site): boolean {
   return publicUrl.startsWith('https:');
 }
 
-/** Without a secret, deletes the cookies. */
 export function sessionCookies(site: Site, secret?: string): string[] {
   const flags = { httpOnly: true, secure: isSecure(site), sameSite: 'Lax' } as const;
   const maxAge = secret === undefined ? 0 : BROWSER_SESSION_MS / 1_000;
@@ -92,7 +91,6 @@ export function requireSameOrigin(c: Exchange): void {
   });
 }
 
-/** Also requires the form to be made for this browser's session. */
 export function requireOwnForm(c: Exchange, { csrf }: BrowserSession, given: string): void {
   requireSameOrigin(c);
   const [expected, shown] = [Buffer.from(csrf), Buffer.from(given)];

@@ -34,7 +34,6 @@ function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-/** People add a slash to the address of a page. */
 const PAGE_WITH_SLASH = /^(\/docs(?:\/[\w.-]+)*)\/$/;
 
 export const nothingHere: RouteHandler = () => {

@@ -52,7 +52,6 @@ function createUses<Id>({ record, onFailure, now }: UsesOptions<Id>) {
     timer = undefined;
     const uses = [...waiting];
     waiting = new Map();
-    // A lost write is harmless: the next use is recorded again.
     await record(uses).catch(onFailure);
   };
   return {

@@ -44,7 +44,6 @@ export async function appendImport(tx: Transaction, appending: ImportAppending):
   const rows = await mapRows(tx, checked, { sourceRepoId, repoId: grant.repoId, readable });
   if (isRestore(row)) await writeRows(tx, row, { rows, held: await findHeld(tx, grant.repoId, [row.record_id]) });
   else await keepRows(tx, row, rows);
-  // Rows sent again only for their name add no entry.
   const fresh = rows.filter(({ fromSeq }) => fromSeq > row.since_seq);
   await keepEntries(
     tx,
@@ -91,7 +90,6 @@ async function lastImport(tx: Transaction, row: ImportRow): Promise<ImportRow | 
   return isRestore(row) ? undefined : await findCompleteImport(tx, { repoId: row.repo_id, atSeq: row.since_seq });
 }
 
-/** Creation sequences must not fall as ids grow. */
 function checkOrder(row: ImportRow, rows: readonly CheckedRow[]): void {
   let [recordId, version, createdSeq] = [row.record_id, row.version, row.created_seq];
   for (const next of rows) {

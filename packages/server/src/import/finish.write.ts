@@ -48,7 +48,6 @@ export async function finishImport(
   if (row.state === 'complete') return toFinished(row);
   if (isRestore(row)) return await takeStep(tx, row, memory);
   refuseCommitted(row, sequence);
-  // An empty increment changes neither the copy nor its commit.
   if (row.at_seq === row.since_seq) return await close(tx, row, sequence.commit_id ?? new Uint8Array(0));
   const added = await applyIncrement(tx, row, memory);
   return await show(tx, row, sequence.export_rows + added);
@@ -104,7 +103,6 @@ async function show(tx: Transaction, row: ImportRow, exportRows: number): Promis
   const { repo_id, at_seq } = row;
   const now = Date.now();
   const commitId = importCommitId(row, now);
-  // A repository that was empty when exported gets no commit.
   if (at_seq > 0) await holdCommit(tx, row, { commitId, exportRows });
   await tx.query(
     `update repo_sequence set repo_seq = $2, imported_seq = $2, renamed_seq = $2, commit_id = $3, export_rows = $4,
@@ -166,7 +164,6 @@ export async function writeEntries(tx: Transaction, { repo_id }: ImportRow): Pro
   return entries.length;
 }
 
-/** Has the form of commit/integrity.rule.ts, but the operation is unknown. */
 function entryText({ record_id, version, renamed }: EntryRow, opIndex: number): string {
   return `[${opIndex},${record_id},${version}${renamed === 1 ? ',"rename"' : ''}]`;
 }
@@ -262,7 +259,6 @@ async function lostReference(reader: Reader, repoId: number, row: ReferenceRow):
 
 const SHAPES_A_STEP = 100;
 
-/** A background job builds the index itself. */
 async function indexShapes(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<string | null> {
   const { repo_id, place } = row;
   const named = await tx.query<{ name: string; record_id: number }>(

@@ -1,5 +1,4 @@
-// Files that no export wrote: each is refused by the number of its line, or as a whole, and what was sent before it neither
-// shows nor stays in the way.
+// Files that no export wrote: each is refused by line number or as a whole, and earlier lines stay invisible.
 
 import { formatDurableId } from '@cairn/model/wref';
 import type { ExportHeader } from '@cairn/protocol/export';
@@ -14,7 +13,6 @@ const identity = (recordId: number, version = 1) => `${formatDurableId({ repoId:
 const asserted = (row: object) =>
   lineOf({ recordId: 2, kind: 'assertion', name: 'Shape1/x', shapeName: 'Shape1', shapeVersion: 1, data: {}, ...row });
 
-/** The defect, the rows, and the message of the refusal. */
 const REFUSED: readonly (readonly [what: string, lines: readonly string[], message: RegExp])[] = [
   ['an id twice', [SHAPE, thingLine({ recordId: 2 }), thingLine({ recordId: 2 })], /^Line 4/],
   ['records out of order', [SHAPE, thingLine({ recordId: 3 }), thingLine({ recordId: 2 })], /^Line 4/],

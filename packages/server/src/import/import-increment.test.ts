@@ -1,4 +1,4 @@
-// Increments: what changed in the original comes into its copy, all at once.
+// Increments: changes of the original reach the copy, all at once.
 
 import { formatDurableId } from '@cairn/model/wref';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -211,7 +211,6 @@ describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {
     const file = await increment();
     const before = await world.exported(COPY);
     const at = file.lines.findIndex((line) => line.includes('"Door/back"'));
-    // A name that another record has.
     const line = file.lines[at]?.replace('"Door/back"', '"Room/a"').replace('"shapeName":"Door"', '"shapeName":"Room"');
     const lines = file.lines.with(at, line ?? '');
     const { importId } = (await world.session('import.begin', { ...COPY, header: file.header })).data();

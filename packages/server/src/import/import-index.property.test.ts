@@ -1,5 +1,4 @@
-// Imports of random histories: a restore of any sequence, and increments through any others, make a copy that exports as
-// the original does, and whose indexes hold what those of the original hold.
+// Imports of random histories: the copy exports like the original and has the same index entries.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ExportFile, parseExport, withoutIdentity } from '../../../../test/support/import/file.ts';
@@ -27,7 +26,6 @@ async function exported(store: Store, { grant }: TestRepository, pins: Pins): Pr
 
 async function imported(store: Store, { grant }: TestRepository, file: ExportFile, rows: number): Promise<void> {
   const { importId } = await store.write.beginImport({ grant, header: file.header, createdBy: 'user:ada' });
-  // References into other repositories keep their targets.
   const ids = await store.database.query<{ id: number; name: string; org: string }>(
     'select repository.id, repository.name, organization.name as org from repository join organization on organization.id = organization_id',
   );
@@ -40,7 +38,6 @@ async function imported(store: Store, { grant }: TestRepository, file: ExportFil
   while ((await finish()).state !== 'complete');
 }
 
-/** The current index entries, without the repository's own number. */
 async function indexesOf({ database }: Store, { grant: { repoId } }: TestRepository): Promise<unknown> {
   const refs = await database.query(
     `select case when target_repo_id = $1 then 0 else target_repo_id end as repo, target_id, role, record_id, path,
@@ -73,7 +70,6 @@ async function indexesOf({ database }: Store, { grant: { repoId } }: TestReposit
 
 const plans = fc.record({
   intents: commitIntents,
-  /** The ends of the increments, as fractions of the history. */
   stops: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 3 }),
   rows: fc.integer({ min: 1, max: 20 }),
   builds: fc.boolean(),

@@ -1,4 +1,4 @@
-// Imports that are cut, given up, or made by several at once, and what others see meanwhile: nothing.
+// Interrupted, aborted and concurrent imports, of which others see nothing.
 
 import { formatDurableId, parseDurableId } from '@cairn/model/wref';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
@@ -29,7 +29,6 @@ import { REPOSITORY_TABLES } from '../repository/repository-removal.sql.ts';
 import { buildIndexes } from '../shape/index-build.job.ts';
 import { openStore, type Store } from '../store.ts';
 
-/** Row counts of a repository, by table. */
 async function rowCounts({ database }: Store, repoId: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name, owner, where = 'true' } of REPOSITORY_TABLES) {
@@ -69,7 +68,6 @@ describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
   it('goes on where it was cut', async () => {
     const { importId } = await begin();
     (await append(importId, 0)).data();
-    // The answer was lost: what is sent again is told where to go on.
     expect((await append(importId, 0)).status).toBe(409);
     expect(await begin()).toEqual({ importId, offset: 4 });
     await importFile(world.session, COPY, file, { rows: 3 });
@@ -114,14 +112,12 @@ describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
       const importId = await appendAll();
       for (let step = 0; step < steps; step++) {
         await world.store.write.finishImport({ grant, importId, recordCount: file.recordCount });
-        // Indexes built during the removal are removed too.
         if (step === 4) await buildIndexes(world.store);
       }
       const state = (await world.session('repo.get', COPY)).data();
       if (state.importedRepoSeq !== undefined) break;
       expect(state).toMatchObject({ importing: true });
       expect(await world.store.write.abortImport({ grant, importId, rowsMax: 3 })).toBe(false);
-      // It can only be cleared away from now on.
       expect((await append(importId, file.lines.length)).status).toBe(409);
       expect((await world.session('import.begin', { ...COPY, header: file.header })).status).toBe(409);
       const end = { type: 'end', recordCount: file.recordCount } as const;
@@ -154,11 +150,9 @@ describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
 
   it('is seen by nobody before it is whole', async () => {
     const { session } = world;
-    // Public, so that everyone could.
     await session('repo.setVisibility', { ...COPY, visibility: 'public' });
     const importId = await appendAll();
     const grant = await grantOn(world.store, COPY);
-    // Every step but the last.
     for (;;) {
       const step = await world.store.write.finishImport({ grant, importId, recordCount: file.recordCount });
       const [row] = await world.store.database.query<{ step: string }>('select step from import');
@@ -201,7 +195,6 @@ describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
     expect((await session('thing.get', { ...COPY, wref: 'Room/a' })).status).toBe(404);
     expect((await session('thing.get', { ...WORLD, wref: 'wh:ada/copy/Room/a' })).status).toBe(404);
     expect((await session('thing.history', { ...WORLD, wref: String(wrefs[1]) })).status).toBe(404);
-    // Nor from elsewhere, by what it refers to.
     const refs = (
       await session('thing.refs', { ...OTHER, wref: 'Far/away', direction: 'in', acrossRepos: true })
     ).data();
@@ -213,7 +206,6 @@ describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
       const refused = await session('commit.submit', { ...WORLD, operations });
       expect([refused.status, refused.code]).toEqual([400, 'TARGET_NOT_FOUND']);
     }
-    // A commit that was let in before the import began finds nothing either.
     const readable = [{ repoId: grant.repoId, orgName: 'ada', repoName: 'copy' }];
     const late = commitInput(
       await grantOn(world.store, WORLD),

@@ -1,5 +1,5 @@
-// Refusals of an import: headers that do not fit, appends that are too large or out of place, and every line that is
-// not one of an export. A refusal names the line, and leaves everything as it was.
+// Refused imports: bad headers, oversized or misplaced appends, and bad lines. A refusal names the line and changes
+// nothing.
 
 import { formatDurableId } from '@cairn/model/wref';
 import type { ExportRow } from '@cairn/protocol/export';
@@ -32,7 +32,6 @@ const arc = (row: Partial<ExportRow>) =>
   });
 const arcShape = lineOf({ recordId: 2, name: 'Arc', data: BUILT_IN_SHAPES.Arc });
 
-/** Lines of which the last is refused, and what it is told. */
 const BAD_LINES: readonly [title: string, lines: readonly string[], message: RegExp][] = [
   ['no JSON', ['{"type":'], /JSON|expected/i],
   ['an empty line', [shape(), ''], /value/],
@@ -169,7 +168,6 @@ const BAD_LINES: readonly [title: string, lines: readonly string[], message: Reg
   ],
 ];
 
-/** Files whose lines do not fit together, and the error at the end of the import. */
 const BAD_FILES: readonly [title: string, lines: readonly string[], message: RegExp][] = [
   [
     'a reference to nothing',
@@ -222,7 +220,6 @@ describe.each(UPPER_ENGINES)('what an import refuses on %s', (engine) => {
       expect([title, refused.message]).toEqual([title, expect.stringMatching(message)]);
       expect([title, refused.message]).toEqual([title, expect.stringContaining(`Line ${line} of the export: `)]);
       expect(refused.body).toContain('abort the import');
-      // Nothing of it was kept.
       expect((await begin()).data()).toEqual({ importId, offset: 0 });
     }
   });
@@ -247,7 +244,6 @@ describe.each(UPPER_ENGINES)('what an import refuses on %s', (engine) => {
     const end = { type: 'end', recordCount: lines.length } as const;
     const refused = await world.session('import.finish', { ...COPY, importId, end });
     expect([refused.status, refused.message]).toEqual([400, expect.stringMatching(message)]);
-    // It stays refused, and can be given up.
     expect((await world.session('import.finish', { ...COPY, importId, end })).message).toBe(refused.message);
     expect((await world.session('import.abort', COPY)).data()).toEqual({ done: true });
     expect((await world.session('repo.get', COPY)).data()).not.toHaveProperty('importing');
@@ -276,7 +272,6 @@ describe.each(UPPER_ENGINES)('what an import refuses on %s', (engine) => {
       expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('import.abort')]);
     }
     expect((await begin(headerOf(AT + 1))).status).toBe(409);
-    // When it was exported does not matter.
     expect((await begin({ ...headerOf(AT), exportedAt: 99 })).data()).toEqual({ importId, offset: 0 });
   });
 

@@ -50,7 +50,6 @@ export function isRestore({ since_seq }: Pick<ImportRow, 'since_seq'>): boolean 
   return since_seq === 0;
 }
 
-/** Locks the sequence until the transaction ends, as commits do. */
 export async function lockSequence(tx: Transaction, grant: Grant): Promise<SequenceRow> {
   const [row] = await tx.query<SequenceRow>(
     `select repo_seq, imported_seq, commit_id, export_rows from repo_sequence where repo_id = $1 ${tx.forUpdate}`,
@@ -130,7 +129,6 @@ export async function updateImport(
   ]);
 }
 
-/** Hashes the exported commit and all imported rows, in the form of a normal commit id. */
 export function importCommitId(row: ImportRow, time: number): Uint8Array {
   const { source_commit, at_seq, created_by, message, since_seq, row_count, row_hash } = row;
   const rows = [since_seq, row_count, hex(row_hash)];

@@ -1,6 +1,5 @@
-// Copies of random repositories: an export that is imported exports as it did, with every increment on top of it, reads as
-// the original does, and takes the commits that the original takes. `CAIRN_TEST_EXPORT_RUNS` multiplies how much is tried,
-// `CAIRN_TEST_SEED` tries something else.
+// Copies of random repositories export, read and accept commits like the original. `CAIRN_TEST_EXPORT_RUNS` multiplies
+// the runs, `CAIRN_TEST_SEED` sets the seed.
 
 import { parseDurableId } from '@cairn/model/wref';
 import type { ExportRow } from '@cairn/protocol/export';
@@ -33,14 +32,11 @@ const PLANS = [
 ] as const;
 
 interface Choices {
-  /** True if the importer may read the repository that the original refers to. */
   readonly isFarPublic: boolean;
-  /** The ends of the increments, as fractions of the history. */
   readonly stops: readonly number[];
   readonly rows: number;
 }
 
-/** Doubles would mostly be near 0. */
 const share = fc.nat(1_000).map((thousandths) => thousandths / 1_000);
 
 const choices: fc.Arbitrary<Choices> = fc.record({
@@ -56,7 +52,6 @@ async function exportCopy(world: ExportWorld, { address, original }: RepositoryC
   return parseExport(await answer.text());
 }
 
-/** The rows of the original, as a copy holds them: without identities that the importer could not see. */
 function expectedRows(world: ExportWorld, rows: readonly ExportRow[], isFarPublic: boolean): ExportRow[] {
   const farId = world.pairs[1].real.grant.repoId;
   const isLost = (identity: string) => !isFarPublic && parseDurableId(identity.slice(0, 26))?.repoId === farId;
@@ -70,14 +65,12 @@ function expectedRows(world: ExportWorld, rows: readonly ExportRow[], isFarPubli
   });
 }
 
-/** Imports everything up to one sequence, and increments up to the last; each time the copy exports as the original. */
 async function copyInSteps(world: ExportWorld, copy: RepositoryCopy, { isFarPublic, stops, rows }: Choices) {
   const { repoSeq } = copy.original.history;
   const ends = [...stops.map((stop) => 1 + Math.floor(stop * (repoSeq - 1))), repoSeq];
   let since = 0;
   for (const at of [...new Set(ends)].sort((a, b) => a - b)) {
     const finished = await importRange(world, copy, { since, at, rows });
-    // Else no increment would find an index to keep.
     if (rows % 4 !== 0) await buildIndexes(copy.original.real.store);
     const made = await exportCopy(world, copy);
     const original = await world.export(copy.original, `atRepoSeq=${at}`);
@@ -87,7 +80,6 @@ async function copyInSteps(world: ExportWorld, copy: RepositoryCopy, { isFarPubl
   }
 }
 
-/** Minted names are never the same twice, and derived ones are made of identities. */
 function withoutOwnNames({ operations, ...intent }: ExportIntent): ExportIntent {
   const named = operations.filter((one) => one.do !== 'collectAgain' && (one.do !== 'collect' || one.name));
   return {
@@ -101,7 +93,7 @@ function withoutOwnNames({ operations, ...intent }: ExportIntent): ExportIntent 
   };
 }
 
-/** Removes the hashes: an address in plain text is sent to the copy as another text, so the hashes differ. */
+/** Removes hashes: the copy receives plain-text addresses as another text, so its hashes differ. */
 function answered(answer: unknown): unknown {
   const hidden = new Set(['commitId', 'dataHash']);
   const { code, details, ...rest } = answer as Record<string, unknown>;
@@ -118,7 +110,6 @@ async function expectSameCommits(world: ExportWorld, copy: RepositoryCopy, inten
   }
 }
 
-/** Without what is another's in the copy: when it was written, and the hash of a text with addresses. */
 const withoutOwn = (copy: RepositoryCopy, rows: readonly ExportRow[]) =>
   (neutral(copy, rows) as ExportRow[]).map((row) =>
     shownRow({ ...row, recordCreatedAt: 0, versionCreatedAt: 0, dataHash: '' }),

@@ -1,4 +1,4 @@
-// Imports from edge to storage: what is restored reads and exports as the original does.
+// Imports end to end: a restored repository reads and exports like the original.
 
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
@@ -34,7 +34,6 @@ describe.each(UPPER_ENGINES)('an import on %s', (engine) => {
     input: Omit<ProcedureInput<Name>, 'orgName' | 'repoName'>,
   ) => (await world.session(name, { ...at, ...input } as ProcedureInput<Name>)).data();
 
-  /** The same in a copy as in the original, but for identities, and for what says that it is one. */
   async function expectSame<Name extends ProcedureName>(
     name: Name,
     input: Omit<ProcedureInput<Name>, 'orgName' | 'repoName'>,
@@ -45,7 +44,6 @@ describe.each(UPPER_ENGINES)('an import on %s', (engine) => {
         withoutIdentityIn(JSON.stringify(answer))
           .replaceAll('"imported":true,', '')
           .replaceAll(/,?"nextCursor":"[^"]*"/g, '')
-          // The same was written to both, one after the other.
           .replaceAll(/"(record|version)CreatedAt":\d+/g, '"at":0'),
       );
     expect(plain(copy)).toEqual(plain(original));
@@ -163,7 +161,6 @@ describe.each(UPPER_ENGINES)('an import on %s', (engine) => {
       [3, undefined],
       [2, true],
     ]);
-    // Only the original knows the earlier names.
     const names = await read('thing.names', COPY, { wref: 'Room/b' });
     expect(names.items.map(({ name, repoSeq, imported }) => [name, repoSeq, imported])).toEqual([
       ['Room/bee', seq, true],
@@ -284,7 +281,6 @@ describe.each(UPPER_ENGINES)('an import on %s', (engine) => {
       expect(item).toMatchObject({ kind: 'assertion', aboutWref: 'wh:ada/other/Far/away@v1' });
       expect(item).not.toHaveProperty('aboutDurableId');
       expect((await read('thing.refs', COPY, { wref: 'Belief/far', direction: 'out' })).items).toEqual([]);
-      // And the rest is as it was.
       expect((await rowIn('Belief/x'))?.refs).toHaveLength(1);
     });
 

@@ -76,7 +76,7 @@ export async function appendImport(
   });
 }
 
-/** A single line may be as long as a request. Several lines have a joint limit, so that other writes need not wait. */
+/** A single line may be as long as a request; several have a joint limit, so that other writes need not wait. */
 function refuseLarge({ limits: { importLines, importBytes } }: Context, lines: string): void {
   const count = countLines(lines);
   const bytes = Buffer.byteLength(lines);
@@ -96,7 +96,6 @@ function countLines(text: string): number {
 /** The first ten characters of a durable ID identify its repository. */
 const POINTER = /"([0-7][0-9A-HJKMNP-TV-Z]{25})@v/g;
 
-/** Ids mean the same only if the export comes from this server. */
 async function findReadable(
   context: Context,
   grant: Grant,

@@ -50,7 +50,6 @@ export async function applyIncrement(tx: Transaction, row: ImportRow, memory: Wr
 
 const idsOf = (rows: readonly MappedRow[]) => rows.map(({ recordId }) => recordId);
 
-/** All rows of a record are in one page. */
 async function* pagesOf(tx: Transaction, row: ImportRow): AsyncGenerator<MappedRow[]> {
   let rest: MappedRow[] = [];
   for (let after = 0; ; ) {
@@ -103,7 +102,6 @@ async function freeNames(tx: Transaction, { repo_id, at_seq }: ImportRow, rows: 
   await tx.bulk(CLOSE_NAMES, { common: [repo_id], rows: given.map(({ shape_id, name }) => [shape_id, name, at_seq]) });
 }
 
-/** Targets that a later page must bring. */
 async function findAhead(tx: Transaction, { repo_id }: ImportRow, rows: readonly MappedRow[]): Promise<ImportTarget[]> {
   const targets = rows.flatMap((row) => {
     const about = row.about?.identity === undefined ? [] : [{ path: '', ...parseIdentity(row.about.identity) }];
@@ -112,7 +110,6 @@ async function findAhead(tx: Transaction, { repo_id }: ImportRow, rows: readonly
   return await findLost(tx, repo_id, targets);
 }
 
-/** Like shape/field-index.sql.ts: maintains fields that are already indexed. */
 async function keepFieldIndex(tx: Transaction, row: ImportRow, planned: readonly PlannedRecord[]): Promise<void> {
   const changed = planned.filter(({ fresh }) => fresh.length > 0);
   const fields = await findFields(tx, row, new Set(changed.map(({ shapeId }) => shapeId)));
@@ -142,7 +139,6 @@ async function findFields(
   return Map.groupBy(rows, ({ ord }) => ids[ord] ?? 0);
 }
 
-/** A background job builds the index itself. */
 async function indexFields(
   tx: Transaction,
   row: ImportRow,

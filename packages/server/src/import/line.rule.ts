@@ -207,7 +207,6 @@ function checkShape(row: ExportRow, data: string): void {
   throw refuse(`data: ${row.name} is a built-in shape, and on this server it is another one.`);
 }
 
-/** Requires path order, which also excludes duplicates. */
 function checkReferences({ data, kind, name, purged }: ExportRow, references: readonly Reference[]): void {
   const type = kind === 'collection' ? COLLECTION_TYPE_OF.get(parseRecordName(name).shapeName) : undefined;
   const places = type && [COLLECTIONS[type].places].flat();
@@ -215,11 +214,9 @@ function checkReferences({ data, kind, name, purged }: ExportRow, references: re
   for (const { path, version } of references) {
     if (path <= before) throw refuse(`refs: ${path} does not come after ${before || 'the beginning'}.`);
     before = path;
-    // Purged data has no texts left to check.
     if (purged) continue;
     const text = valueAt(data, path);
     if (typeof text !== 'string') throw refuse(`refs: there is no text at ${path}.`);
-    // Shapes refer to other shapes without a version; all other references have one.
     checkWref(text, { place: `data at ${path}`, version: kind === 'shape' ? undefined : version });
     if (kind === 'shape' && !SHAPE_PLACE.test(path)) throw refuse(`refs: no shape is asked for at ${path}.`);
     if (places?.includes(pointerTokens(path)[0] ?? '') === false) throw refuse(`refs: no member stands at ${path}.`);

@@ -25,9 +25,7 @@ export interface KnownRecords {
 export interface PlannedRecord {
   readonly shapeId: number;
   readonly held: HeldRow | undefined;
-  /** Versions that are not stored yet. */
   readonly fresh: readonly MappedRow[];
-  /** Stored versions, sent again with a new name. */
   readonly again: readonly MappedRow[];
   readonly last: MappedRow;
   readonly named: boolean;
@@ -41,7 +39,6 @@ export function planRecord(
   const last = rows.at(-1) ?? rows[0];
   const held = known.held.get(last.recordId);
   const shapeId = last.kind === 'shape' ? 0 : findShape(last, known.shapes).recordId;
-  // An increment has all rows of a record in one step; a restore may have them in two.
   if (last.kind === 'shape') checkShape(rows, held, row);
   else if (rows.length > 1 || (held !== undefined && isRestore(row))) {
     throw badLine(last.line, `${nameOf(last)} comes twice, and only shapes have several versions.`);
@@ -55,7 +52,6 @@ export function planRecord(
 
 const isFresh = (held: HeldRow | undefined) => (row: MappedRow) => row.version > (held?.version ?? 0);
 
-/** A copy holds exactly the versions up to its sequence. */
 function checkSequences({ fresh, again }: Pick<PlannedRecord, 'fresh' | 'again'>, { since_seq }: ImportRow): void {
   const stray = fresh.find(({ fromSeq }) => fromSeq <= since_seq) ?? again.find(({ fromSeq }) => fromSeq > since_seq);
   if (stray === undefined) return;
@@ -107,7 +103,6 @@ function checkVersions(rows: readonly MappedRow[], held: HeldRow | undefined): v
 
 function checkAgreement(rows: readonly MappedRow[], held: HeldRow | undefined, row: ImportRow): void {
   const [{ name, createdSeq }] = rows as [MappedRow];
-  // An increment may rename a shape.
   const called = held !== undefined && isRestore(row) ? held.name : name.shapeName;
   const stray = rows.find((one) => one.name.shapeName !== called || one.createdSeq !== createdSeq);
   if (stray === undefined) return;
@@ -129,10 +124,6 @@ export async function findHeld(reader: Reader, repoId: number, ids: Iterable<num
   return new Map(found.map((record) => [record.record_id, record]));
 }
 
-/**
- * Records keep their number in the copy. References elsewhere keep an identity only if the importer may read the
- * target.
- */
 export interface MappedRow extends Omit<CheckedRow, 'repoId' | 'about' | 'committer'> {
   readonly refs: string | null;
   readonly about: PointedText<string> | null;

@@ -57,7 +57,6 @@ export async function writeRows(
   return planned;
 }
 
-/** Relies on rows of one record being adjacent. */
 function groupsOf(rows: readonly MappedRow[]): [MappedRow, ...MappedRow[]][] {
   const groups: [MappedRow, ...MappedRow[]][] = [];
   for (const row of rows) {
@@ -91,7 +90,6 @@ async function findShapes(
   return shapes;
 }
 
-/** Rows that are sent again must equal the stored versions. */
 async function checkAgain(tx: Transaction, { repo_id }: ImportRow, planned: readonly PlannedRecord[]): Promise<void> {
   const again = planned.flatMap((record) => record.again);
   const found = await tx.bulk<{ data_hash: Uint8Array }>(FIND_HASHES, {

@@ -94,7 +94,6 @@ const NAME_AUTHORS: BulkStatement = {
     where c.repo_id = $1 and c.repo_seq = x.repo_seq`,
 };
 
-/** Entries of a commit arrive in parts, so an existing list is extended. */
 export const ADD_ENTRIES: BulkStatement = {
   each: `update "commit" set operation_count = operation_count + $3, entries = case when entries = '[]' then '[' || $4 || ']'
       else substr(entries, 1, length(entries) - 1) || ',' || $4 || ']' end
@@ -129,7 +128,6 @@ export const OPEN_REFS: BulkStatement = {
       as x (target_repo_id, target_id, role, record_id, path, from_seq, target_version) ${REOPEN}`,
 };
 
-/** A commit that only created records has a known time but no author. */
 interface Attribution {
   readonly line: number;
   readonly createdAt: number;
@@ -140,7 +138,6 @@ const UNKNOWN = '';
 /** Earlier commits have no id here, because it cannot be recomputed. */
 const NO_ID = new Uint8Array(0);
 
-/** Entries of these commits are collected in import_entry and written at the end. */
 export async function writeCommits(tx: Transaction, repoId: number, rows: readonly MappedRow[]): Promise<void> {
   const said = attributionsOf(rows);
   const known = await findCommits(tx, repoId, [...said.keys()]);
@@ -204,7 +201,6 @@ function toAttribution({ created_at, created_by, committer, committer_identity }
   return { line: 0, createdAt: created_at, author: created_by === UNKNOWN ? undefined : author };
 }
 
-/** Rows of the same commit must agree on time and author. */
 function agree(seq: number, { line, createdAt, author }: Attribution, other: Attribution): void {
   if (createdAt !== other.createdAt) {
     throw badLine(line, `it says that sequence ${seq} was at ${createdAt}, and others say at ${other.createdAt}.`);

@@ -1,10 +1,8 @@
 // Removes secrets from text of others, such as a webhook's answer that repeats what it was sent.
 
 const MASK = '***';
-/** Shorter parts reveal nothing useful of a secret. */
 const PART_CHARACTERS_MIN = 4;
 
-/** Finds secrets as they are, encoded, and cut off at the end. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
   // Longest first, or the rest of a longer secret with the same beginning would stay.
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
@@ -14,7 +12,6 @@ export function createScrubber(secrets: readonly string[]): (text: string) => st
 const URL_PART_CHARACTERS_MIN = 16;
 const PATH_CHARACTERS_MIN = 8;
 
-/** Parts of a webhook's URL that may be secret. Short words are kept, or answers would be unreadable. */
 export function secretsInUrl(text: string): string[] {
   const { pathname, search, searchParams } = new URL(text);
   const parts = [...pathname.split('/'), ...searchParams.values()];

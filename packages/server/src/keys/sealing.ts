@@ -49,7 +49,6 @@ function boundTo({ homeId, credentialSetId, key }: SealedPlace): Buffer {
   return Buffer.from(JSON.stringify([VERSION, homeId, credentialSetId, key]));
 }
 
-/** Bound to a purpose, for values that others store for us, such as cookies. */
 export function sealText(key: KeyObject, purpose: string, value: string): string {
   return Buffer.from(sealBound(key, Buffer.from(purpose), value)).toString('base64url');
 }

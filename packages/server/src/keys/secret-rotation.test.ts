@@ -13,7 +13,6 @@ import { rotateSecret } from './signing-keys.ts';
 
 const SET = { orgName: 'acme', name: 'hooks' };
 
-/** A server with a key file, and a credential set that was sealed with TEST_SECRET, as the app has it. */
 async function prepare(engine: Engine) {
   const { app, store } = await createTestApp(engine);
   const owner = caller(app, await createOwnerToken(store));

@@ -32,7 +32,6 @@ describe('the key file', () => {
     const [store, folder] = [await openTestStore('sqlite'), temporaryFolder()];
     const source = { given: undefined, folder };
     const staged = stageKey(folder);
-    // Before the database knew it, and after.
     expect(await openSecret(store, source)).toBe(staged);
     renameSync(join(folder, 'secret.key'), join(folder, 'secret.key.next'));
     expect(await openSecret(store, source)).toBe(staged);

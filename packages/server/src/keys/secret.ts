@@ -119,7 +119,6 @@ async function openFirstSecret(store: Store, folder: string): Promise<string> {
   const secret = stageFirstKey(folder);
   const fingerprint = fingerprintOf(secret);
   const kept = await store.write.claimServerFact({ name: 'secret-fingerprint', value: fingerprint });
-  // Another process was faster and has already renamed its key.
   if (kept !== fingerprint) rmSync(join(folder, NEXT_KEY_FILE), { force: true });
   return kept === fingerprint ? adoptFirst(folder, secret) : await openSecret(store, { given: undefined, folder });
 }
@@ -128,7 +127,6 @@ function adoptFirst(folder: string, secret: string): string {
   try {
     adoptKey(folder);
   } catch (error) {
-    // Another process that shares this key has renamed it.
     if (readIfThere(join(folder, KEY_FILE)) !== secret) throw error;
   }
   return secret;
@@ -142,7 +140,6 @@ function emptyDatabase(folder: string): string {
   return `The database is empty, but ${file} belongs to a database with data. Put that database back, restore a backup, or check the settings. To start with an empty database, move the key file away.`;
 }
 
-/** Each purpose has its own key, so that a cursor's signature cannot serve as a ticket. */
 export function deriveKey(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, 'cairn', purpose, 32));
 }

@@ -112,7 +112,6 @@ export async function requireSecret(tx: Transaction, fingerprint: string): Promi
 
 const FACT: ServerFact = 'signing-generations';
 
-/** Keys are derived from the secret and this number, so the database holds none. */
 export interface SigningGeneration {
   readonly generation: number;
   readonly since: number;
@@ -124,7 +123,6 @@ export async function listSigningGenerations(reader: Reader): Promise<SigningGen
   return kept === undefined ? [] : (JSON.parse(kept) as SigningGeneration[]);
 }
 
-/** When nodes rotate at once, one succeeds and the others fail. */
 export async function rotateSigningKey(
   tx: Transaction,
   { from, to }: { from: readonly SigningGeneration[]; to: readonly SigningGeneration[] },

@@ -1,4 +1,4 @@
-// Session tokens against a clock that stands still: their times to the second, and any damage to a good one.
+// Session tokens against a fixed clock: lifetimes to the second, and damaged tokens.
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

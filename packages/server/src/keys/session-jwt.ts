@@ -17,7 +17,6 @@ const JWT_FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
 const SUBJECT = /^[1-9]\d{0,14}$/;
 const SESSION_ID = /^[\w-]{1,64}$/;
 const SCOPE = 'cairn';
-/** The exact text of our headers, and of those that the OAuth server makes. */
 const HEADER = /^\{"alg":"EdDSA","typ":"at\+jwt","kid":"[\w-]{16}"\}$/;
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
@@ -27,7 +26,6 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-/** Identical on every node, because all share the secret. */
 export function deriveSigningKey(secret: string, generation = 1): SigningKey {
   const purpose = generation === 1 ? 'session-token' : `session-token ${generation}`;
   const der = Buffer.concat([ED25519_PKCS8, deriveKey(secret, purpose)]);
@@ -77,7 +75,6 @@ export async function verifySessionToken(
   { issuer, audiences, nowMs }: { issuer: string; audiences: readonly string[]; nowMs: number },
 ): Promise<(SessionClaims & { expiresAt: number }) | undefined> {
   const [, header = '', body = ''] = JWT_FORM.exec(token) ?? [];
-  // Any other header is refused unread.
   if (header !== headerText(key)) return undefined;
   try {
     const { payload } = await jwtVerify(token, key.publicKey, {
@@ -98,7 +95,6 @@ export async function verifySessionToken(
   }
 }
 
-/** Validates the claims, so that nothing malformed reaches the database. Other claims are ignored. */
 function claimsOf({ sub, jti, sid, scope, iat, exp, aud }: JWTPayload) {
   if (typeof sub !== 'string' || !SUBJECT.test(sub)) return undefined;
   if (typeof sid !== 'string' || !SESSION_ID.test(sid)) return undefined;

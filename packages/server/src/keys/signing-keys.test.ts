@@ -1,4 +1,4 @@
-// Keys over rotations: no node refuses a token because it has not heard yet, and no key outlives its last token.
+// Key rotation: no node refuses a token of a key it has not heard of, and no key outlives its last token.
 
 import { createPublicKey } from 'node:crypto';
 import { CairnClient } from '@cairn/sdk';
@@ -40,7 +40,6 @@ function nodeOn(store: Store, secret = TEST_SECRET) {
   return { signingKeys, whoIs };
 }
 
-/** Two nodes on one database. */
 async function prepare(engine: Engine) {
   const location = await preparedLocation(engine);
   const [store, otherStore] = [await openStoreAt(location), await openStoreAt(location)];
@@ -65,7 +64,6 @@ describe.each(UPPER_ENGINES)('signing keys on %s', (engine) => {
       expect([await node.whoIs(token), await other.whoIs(token)]).toEqual(['session', 'session']);
     }
     expect(other.signingKeys.current().id).toBe(node.signingKeys.current().id);
-    // Once more, while nodes look for unknown keys at most once a second.
     await rotateSigningKey(store);
     await node.signingKeys.reload();
     const third = await sign(node);

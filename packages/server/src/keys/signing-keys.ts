@@ -24,14 +24,13 @@ import {
 
 /** A node may sign with the previous key until its next reload. */
 export const RELOAD_EVERY_MS = 60_000;
-/** Until the last token ends that a node signed before it heard of the rotation. */
+/** Covers tokens that a node signed before it heard of the rotation. */
 export const VERIFIES_MS = SESSION_TOKEN_SECONDS * 1_000 + 5 * RELOAD_EVERY_MS;
 // Limits database reads for tokens that name unknown keys.
 const UNKNOWN_EVERY_MS = 1_000;
 
 const FIRST: SigningGeneration = { generation: 1, since: 0 };
 
-/** Keys that may still have valid tokens, oldest first; the last one signs. */
 function stillVerifying(generations: readonly SigningGeneration[], now: number): SigningGeneration[] {
   return generations.filter((_, at) => {
     const next = generations[at + 1];
@@ -73,7 +72,6 @@ export class SigningKeys {
       .join(' ');
   }
 
-  /** An unknown key may come from a rotation that this node has not heard of. */
   async keyOfToken(token: string): Promise<SigningKey | undefined> {
     const [header = ''] = token.split('.', 1);
     const known = this.#named(header);
@@ -135,7 +133,6 @@ export async function rotateSigningKey(store: Store, now = Date.now()): Promise<
   return await append(store, { from, standing, now, actor: 'operator' });
 }
 
-/** Every node calls this once a minute. */
 export async function followSigningKey(store: Store, signingKeys: SigningKeys): Promise<void> {
   await rotateAgedSigningKey(store, Date.now());
   await signingKeys.reload();
@@ -146,7 +143,6 @@ export async function rotateAgedSigningKey(store: Store, now: number): Promise<v
   const from = await listSigningGenerations(store.database);
   const signing = from.at(-1);
   try {
-    // The age of an unrecorded key is unknown, so it counts from now.
     if (signing === undefined) await store.write.rotateSigningKey({ from, to: [{ generation: 1, since: now }] });
     else if (signing.since + SIGNS_MS <= now) {
       await append(store, { from, standing: stillVerifying(from, now), now, actor: 'server' });

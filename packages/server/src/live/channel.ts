@@ -85,7 +85,6 @@ export class Channel<Who extends Listener, Seen extends Sight> {
       this.#frontSeq = this.#knownSeq;
     } else {
       this.#frontSeq = Math.max(sinceSeq, throughSeq);
-      // The notification claimed more than the repository has.
       if (throughSeq < this.#knownSeq) this.#knownSeq = this.#frontSeq;
     }
     this.catchUp();
@@ -155,7 +154,6 @@ export class Channel<Who extends Listener, Seen extends Sight> {
   }
 }
 
-/** Nothing is buffered for slow clients: a stream keeps its position and catches up later. */
 export class LiveStream<Who extends Listener> {
   readonly listener: Who;
   /** Everything up to here was sent or does not concern the listener. */

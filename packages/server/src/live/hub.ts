@@ -1,16 +1,14 @@
-// All live streams of this process. One timer checks each of them every 15 seconds for lost rights and stalled clients.
-// The hub also polls the sequences every second, in case a notification was lost.
+// All live streams of this process. One timer checks them for lost rights and stalled clients, and the hub polls the
+// sequences every second, in case a notification was lost.
 import type { Writable } from 'node:stream';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/stream';
 import { Channel, LiveStream } from './channel.ts';
 
-/** Streams are checked in this many parts, so that not all are written to at once. */
 const PARTS = 15;
 
 export interface LivePace {
   readonly beatMs: number;
-  /** A stream whose client reads nothing for this long is closed. */
   readonly fullMaxMs: number;
 }
 
@@ -80,7 +78,6 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
   }
 
   open({ listener, repoSeq, heardBefore, place, answer }: NewStream<Who>): void {
-    // The client disconnected while access was checked.
     if (answer.destroyed) {
       place.leave();
       return;
@@ -153,7 +150,6 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
   }
 }
 
-/** For listeners whose last event is unknown here: everything may have changed. */
 function everythingAt(repoSeq: number): LiveInvalidate {
   const none = { affectedShapes: [], affectedRecords: [], affectedTargets: [] };
   return { topic: 'repo', repoSeq, ...none, truncated: true };
@@ -165,7 +161,6 @@ const COMMENT = Buffer.from(':\n\n');
 /** Tells browsers to open a stream that ended again after a second; most would wait for three. */
 const RECONNECT = Buffer.from('retry: 1000\n\n');
 
-/** The id is the sequence that the stream has covered, so that reconnecting clients miss nothing. */
 function readyEvent(ready: LiveReady, lastSeq: number): Buffer {
   return eventOf('ready', ready, lastSeq);
 }
@@ -183,7 +178,6 @@ function eventOf(name: string, data: object, id?: number): Buffer {
   return Buffer.from(`${lines.join('\n')}\n\n`);
 }
 
-/** Looks up each listener once, however many streams it has, and ends the streams without access. */
 export async function checkRights<Who extends Listener, Seen extends Sight>(
   source: LiveSource<Who, Seen>,
   streams: readonly LiveStream<Who>[],
@@ -202,7 +196,6 @@ export async function checkRights<Who extends Listener, Seen extends Sight>(
   return rights;
 }
 
-/** Listeners with the same key have the same rights, which are looked up once for all of them. */
 export interface Listener {
   readonly key: string;
   readonly repoId: number;
@@ -214,11 +207,9 @@ export interface Sight {
   readonly view: string;
 }
 
-/** Everything that the hub needs from outside. The hub itself knows nothing of repositories, rights or storage. */
 export interface LiveSource<Who extends Listener, Seen extends Sight> {
   /** In the order given; an error for a listener that lost access. */
   check(listeners: readonly Who[]): Promise<readonly (Seen | CairnError)[]>;
-  /** The event for each viewer, if any. Equal events are the same object, so that each is serialized once. */
   read(
     stretch: { repoId: number; sinceSeq: number; throughSeq: number },
     sights: readonly Seen[],

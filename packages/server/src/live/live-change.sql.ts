@@ -41,7 +41,6 @@ export interface Affected {
 
 interface AffectedRequest {
   readonly range: ChangeRange;
-  /** True if the range contains an import, which hides what was there before. */
   readonly acrossImport: boolean;
   readonly narrowings: readonly (Narrowing | undefined)[];
 }
@@ -116,7 +115,6 @@ class View {
       if (this.isFull) break;
       if (!this.#isShown(toNamed(row))) continue;
       const before = beforeOf(row);
-      // A record whose old name was hidden counts as new.
       const wasShown = row.version_before !== null && this.#isShown(toNamed(before));
       this.#repoSeq = Math.max(this.#repoSeq, lastSeqOf(row));
       for (const state of wasShown ? [row, before] : [row]) {

@@ -1,5 +1,5 @@
-// Compares the events of narrowed listeners with the reads of the same tokens, on random commits. Each commit gives one
-// event, with exactly the names that `thing.changes` and `thing.get` show, or no event if they show none.
+// Compares events of narrowed listeners with the reads of the same tokens on random commits: each commit gives one
+// event with exactly the visible names, or none.
 
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { RecordChange } from '@cairn/protocol/read';
@@ -35,7 +35,6 @@ const NARROWINGS: readonly Pick<ScopeEntry, 'refs' | 'shapes'>[] = [
 const SHAPES = ['Signal', 'Room', 'Claim'];
 const LOCAL = ['a', 'a1', 'a2', 'b', 'b1'];
 
-/** Operations on a few names, of which many fail: each stands alone. */
 function operationsOf(random: Random): object[] {
   const name = () => `${random.pick(SHAPES)}/${random.pick(LOCAL)}`;
   const one = (): object => {
@@ -66,9 +65,7 @@ function operationsOf(random: Random): object[] {
 interface Expected {
   readonly records: Set<string>;
   readonly targets: Set<string>;
-  /** Of shapes, those that must be named; the former names of others may be. */
   readonly shapes: Set<string>;
-  /** Of the last change. */
   repoSeq: number;
 }
 
@@ -85,7 +82,6 @@ async function expectedBy(call: CallProcedure, since: number, at: number): Promi
   return expected;
 }
 
-/** As the token reads them: what is hidden reads null. What was a member before is called by its name of now. */
 async function targetsOf(
   call: CallProcedure,
   { durableId, kind, versionBefore }: RecordChange,
@@ -151,7 +147,6 @@ describe.each(UPPER_ENGINES)('narrowed listeners on %s', (engine) => {
       const at = answer.status === 200 ? answer.data().repoSeq : seq;
       if (at === seq) continue;
       const all = await expectedBy(owner, seq, at);
-      // One that changes nothing in the end is told to nobody.
       if (all.records.size > 0) expect((await watch.next()).id).toBe(String(at));
       for (const { call, client } of listeners) {
         const expected = await expectedBy(call, seq, at);
@@ -170,7 +165,6 @@ describe.each(UPPER_ENGINES)('narrowed listeners on %s', (engine) => {
     }
     expect(silent).toBeGreaterThan(COMMITS[engine] / 2);
     expect(heard).toBeGreaterThan(COMMITS[engine] / 2);
-    // Ending the streams must reveal no unexpected pending events.
     await live.close();
     for (const { client } of listeners) {
       await client.until(() => client.ended);
@@ -197,12 +191,12 @@ describe.each(UPPER_ENGINES)('narrowed listeners on %s', (engine) => {
         else {
           const event = await client.next();
           compare(event, expected, `since ${since}`);
-          // The sequence of what is hidden is not told either.
+          // The id must not reveal the sequence of a hidden commit.
           expect(event.id).toBe(String(isNarrowed ? expected.repoSeq : repoSeq));
         }
       }
     }
-    // Those that fell behind are told one after the other: when this one has heard, so would the others have.
+    // Streams that fell behind are served in turn: when this one has heard, so would the others have.
     expect((await (await listen(url, owner, '0')).next()).id).toBe(String(repoSeq));
     await live.close();
     for (const client of silent) {

@@ -1,4 +1,4 @@
-// Live streams across processes on one database, and what happens when they are not told.
+// Live streams across processes on one database, with and without notifications.
 import { describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import { createLiveWorld, LiveClient, listen, serve, signal, ticketOf, WORLD } from '../../../../test/support/live.ts';
@@ -11,7 +11,6 @@ import { WriterMemory } from '../commit/record-set.sql.ts';
 import type { Engine } from '../engine/database.ts';
 import { openPostgresWriter } from '../engine/postgres/postgres.ts';
 
-/** Two nodes on one database. */
 async function createNodes(engine: Engine) {
   const here = await createLiveWorld(engine);
   const test = createTestAppOn(await openStoreAt(here.location));
@@ -86,7 +85,6 @@ it('a live stream on postgres hears of a commit whose notice was lost', async ()
   const { url, owner, store, location } = await createLiveWorld('postgres');
   const client = await listen(url, owner);
   const grant = await grantOn(store, WORLD);
-  // As a writer does, without the store around it that would send a notice.
   const writer = openPostgresWriter(location.engine === 'postgres' ? location.url : '');
   await writer.transaction((tx) => applyCommit(tx, commitInput(grant, [signal('quiet')]), new WriterMemory()));
   await writer.close();

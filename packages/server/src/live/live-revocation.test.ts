@@ -1,5 +1,4 @@
-// Authority lasts no longer than it holds: whatever is taken away, a live stream ends with `revoked` before anything else
-// is told, at the next commit; and soon where nothing is committed.
+// Revoked rights end a live stream with `revoked` before the next event, and soon if nothing is committed.
 import { describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import { createLiveWorld, type LiveClient, listen, signal, WORLD } from '../../../../test/support/live.ts';
@@ -14,7 +13,6 @@ import type { Engine } from '../engine/database.ts';
 import { findRepository } from '../repository/repository.sql.ts';
 import { openStore } from '../store.ts';
 
-/** A person with a role, a token and a child of it, beside the owner. */
 async function prepare(engine: Engine, pace = {}) {
   const world = await createLiveWorld(engine, { pace });
   const { app, store, owner } = world;
@@ -144,10 +142,8 @@ describe.each(ENGINES)('a live stream on %s ends before the next event', (engine
     const other = await listen(world.url, world.owner);
     const grant = await grantOn(world.store, WORLD);
     await take(world);
-    // By the repository's id, whatever became of its address.
     await world.store.write.commit(commitInput(grant, [signal('after')]));
     await expectRevoked(client, code);
-    // Listeners who lost nothing still get the commit.
     if (!name.includes('repository')) expect((await other.next()).data.affectedRecords).toEqual(['Signal/after']);
   });
 
@@ -178,7 +174,6 @@ describe.each(ENGINES)('a live stream on %s ends before the next event', (engine
     await owner('repo.delete', WORLD);
     const [byToken, byComponent] = clients as [LiveClient, LiveClient];
     await expectRevoked(byToken, 'NOT_FOUND');
-    // It ends between two reads: of who the component is, and of what it listens to.
     await expectRevoked(byComponent, 'NOT_FOUND', 'UNAUTHENTICATED');
   });
 

@@ -1,5 +1,4 @@
-// A reader that takes nothing: commits and other readers go on, nothing is kept for it, and it is told of all at once when
-// it takes something again; or it is cut.
+// A client that reads nothing: others go on, nothing is buffered for it, and it catches up or is closed.
 import { describe, expect, it } from 'vitest';
 import {
   createLiveWorld,
@@ -11,22 +10,19 @@ import {
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const RECORDS = 900;
-/** The system holds some megabytes for a connection; an event has half of one. */
+/** The system buffers some megabytes per connection; an event has half of one. */
 const NAMES = Array.from({ length: RECORDS }, (_, n) => `Signal/${`${n}-`.padEnd(480, 'x')}`);
 const COMMITS_MAX = 500;
 const FULL_AFTER = 4;
 
-/** Reads the first event, and then nothing more until it is told to. */
 async function openStalled({ url, owner }: LiveWorld): Promise<LiveClient> {
   const client = await listen(url, owner);
   client.answer.pause();
   return client;
 }
 
-/** Commits until the other end is full: then the stream is behind those that read. */
 async function commitUntilFull({ commit }: LiveWorld, isFull: () => boolean): Promise<void> {
   await commit(NAMES.map((name) => ({ name, data: { level: 0 } })));
-  // Full after one commit it may be on the way; after several it is.
   for (let level = 1, full = 0; level < COMMITS_MAX; level++) {
     await commit(NAMES.map((name) => ({ operation: 'revise', name, data: { level } })));
     full = isFull() ? full + 1 : 0;
@@ -47,7 +43,6 @@ describe.each(UPPER_ENGINES)('a reader that takes nothing on %s', (engine) => {
     stalled.answer.resume();
     await stalled.until(() => stalled.pending.at(-1)?.id === String(last));
     const ids = stalled.pending.map(({ id }) => Number(id));
-    // Each once and in order, and the last one stands for several commits.
     expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
     expect(ids.length).toBeLessThan(last - 1);
     const { data } = stalled.pending.at(-1) as LiveEvent;
@@ -55,7 +50,6 @@ describe.each(UPPER_ENGINES)('a reader that takes nothing on %s', (engine) => {
     expect(data.affectedRecords).toEqual(
       expect.arrayContaining(['Signal/one', 'Signal/two', 'Signal/three', NAMES[0]]),
     );
-    // It keeps up again.
     const after = await world.commit([{ name: 'Signal/after', data: {} }]);
     await stalled.until(() => stalled.pending.at(-1)?.id === String(after));
   });

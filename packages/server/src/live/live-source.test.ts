@@ -1,4 +1,4 @@
-// However many listen, whether they still may is asked in the same few reads, and so is what they are to be told.
+// The number of statements for access checks and events does not depend on the number of listeners.
 import { describe, expect, inject, it } from 'vitest';
 import { createLiveWorld, signal, ticketOf, WORLD } from '../../../../test/support/live.ts';
 import { createComponentToken, createSession, TEST_SECRET } from '../../../../test/support/principal.ts';
@@ -14,7 +14,6 @@ import { createLiveSource, type LiveListener, type LiveSight, toListener } from 
 
 const KINDS = 4;
 
-/** Listeners with a credential of their own each: tokens, children of tokens, sessions and components. */
 async function createListeners(engine: Engine, count: number) {
   const world = await createLiveWorld(engine);
   const { store, app } = world;
@@ -36,7 +35,6 @@ async function createListeners(engine: Engine, count: number) {
   return { ...world, repoId, listeners };
 }
 
-/** Counts the statements that are sent to it. */
 function counted(database: Database): { database: Database; count: () => number } {
   let count = 0;
   const reader: Reader = {
@@ -70,7 +68,6 @@ describe.each(UPPER_ENGINES)('the rights of listeners on %s', (engine) => {
     expect(few.checks).toBeLessThanOrEqual(inject('isDistributed') ? 6 : 5);
     expect(few.reads).toBeLessThanOrEqual(3);
     expect(few.heard).toBe(KINDS);
-    // Of the narrowed ones, those whose patterns match nothing that changed hear nothing.
     expect(all.heard).toBe(listeners.length - 2 * 3);
   });
 });

@@ -31,7 +31,6 @@ export function toListener({ repoId, orgName, repoName, shown }: Ticket): LiveLi
   return { key: JSON.stringify([repoId, address, shown]), repoId, shown, address };
 }
 
-/** More commits than this are read on a worker thread, because they may hold much that is not visible. */
 const COMMITS_FEW = 20;
 
 export function createLiveSource({ database }: Store): LiveSource<LiveListener, LiveSight> {
@@ -113,7 +112,6 @@ function toEvent(
   };
 }
 
-/** Viewers who see a whole repository get canonical wrefs with current names. */
 class ReadableTargets {
   readonly #repositories = new Map<string, FoundRepository>();
   readonly #names = new Map<string, string>();

@@ -63,7 +63,6 @@ describe.each(ENGINES)('an event on %s', (engine) => {
       some: [],
       narrowed: ['wh:acme/far/Star/sun'],
     });
-    // Listeners who lose the right there get no more of its names, but keep listening here.
     await owner('repo.delete', FAR);
     await commit([{ operation: 'revise', name: 'Signal/s', data: { level: 2 } }]);
     expect(await targets()).toEqual({ all: [], here: [], some: [], narrowed: [] });

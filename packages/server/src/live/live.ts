@@ -31,7 +31,6 @@ export async function issueTicket(context: Context, address: RepositoryAddress):
   return { ticket: encodeTicket(keys.liveTicket, { id: randomUUID(), expiresAt, ...listener }), expiresAt };
 }
 
-/** Streams are limited per account, or per address for anonymous callers. */
 function streamOwner(principal: Principal, address: string | undefined): string {
   switch (principal.kind) {
     case 'anonymous':
@@ -91,7 +90,6 @@ function seldom(report: (error: unknown) => void): (error: unknown) => void {
   };
 }
 
-/** A ticket opens one stream, if its access rights still hold. */
 export async function admitListener(
   { store, keys, limits }: Context,
   { hub, listen }: Live,
@@ -146,7 +144,6 @@ function tooMany(max: number, anonymous: boolean): CairnError {
   });
 }
 
-/** A signed ticket that lets its holder open a stream. Issuing one stores nothing. */
 export interface Ticket {
   readonly id: string;
   readonly expiresAt: number;

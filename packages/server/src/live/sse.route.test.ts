@@ -1,4 +1,4 @@
-// The live stream over a real socket: what opens it, what it sends, and what it is refused for.
+// The live stream over a real socket: tickets, events and refusals.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import {
@@ -17,7 +17,6 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { deriveKeys } from '../server.ts';
 import { encodeTicket, type Ticket } from './live.ts';
 
-/** A ticket as `live.issueTicket` makes it, with other contents. */
 function forge(ticket: string, changes: Partial<Ticket>, secret = TEST_SECRET): string {
   const text = Buffer.from(ticket, 'base64url').subarray(32).toString();
   return encodeTicket(deriveKeys(secret).liveTicket, { ...JSON.parse(text), ...changes });
@@ -107,7 +106,7 @@ describe.each(UPPER_ENGINES)('the live stream on %s', (engine) => {
         expect(error.message).toContain('live.issueTicket');
         expect(answer.headers.get('www-authenticate')).toContain('resource_metadata=');
       }
-      // None of that has used it up.
+      // The refusals did not use up the ticket.
       expect((await LiveClient.open(url, { ticket: good })).answer.statusCode).toBe(200);
     },
   );
@@ -156,7 +155,6 @@ describe.each(UPPER_ENGINES)('the live stream on %s', (engine) => {
     await commit([{ operation: 'rename', name: 'Signal/b', newName: 'Signal/c' }]);
     await commit([{ operation: 'retract', name: 'Signal/a' }]);
     const client = await LiveClient.open(url, { ticket: await ticketOf(owner), lastEventId: '2' });
-    // Its id is what was heard before, so that one who is cut off here misses nothing the next time.
     expect(await client.next()).toEqual({ event: 'ready', id: '2', data: { repoSeq: 5 } });
     const missed = await client.next();
     expect([missed.event, missed.id, missed.data.truncated]).toEqual(['invalidate', '5', undefined]);
@@ -210,7 +208,6 @@ describe.each(UPPER_ENGINES)('the live stream on %s', (engine) => {
       expect(await refused.text()).toContain(advice);
     }
     for (const stream of streams) stream.close();
-    // The ticket was not used up by the refusal.
     const ticket = await ticketOf(owner);
     await expect.poll(async () => (await LiveClient.open(url, { ticket })).answer.statusCode).toBe(200);
   });
@@ -241,7 +238,6 @@ describe.each(UPPER_ENGINES)('the live stream on %s', (engine) => {
     await client.next();
     await server.stop();
     await client.until(() => client.ended);
-    // Not cut, as what does not end by itself is after some seconds.
     expect(client.answer.complete).toBe(true);
   });
 });

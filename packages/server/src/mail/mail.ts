@@ -17,7 +17,6 @@ export interface MailOrder {
   readonly write: () => Mail | undefined | Promise<Mail | undefined>;
 }
 
-/** Absent without an SMTP server. */
 export interface MailQueue {
   add(order: MailOrder): void;
   close(): Promise<void>;
@@ -83,7 +82,6 @@ const DRAIN_MS = 5_000;
 
 interface QueueOptions {
   readonly send: SendMail;
-  /** Limits mails per address, so that nobody can flood another person. */
   readonly allow: (to: string) => Promise<boolean>;
   readonly log: Logger;
   readonly drainMs?: number;

@@ -1,4 +1,4 @@
-// Mails, sent to a real SMTP server. Whatever goes wrong is in the log, without what is secret.
+// Mails to a real SMTP server. Failures are logged without secrets.
 import { createServer } from 'node:net';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -27,7 +27,6 @@ function openQueue({ url, allow = async () => true, drainMs = 10_000 }: Opened) 
   return { logged, queue: createMailQueue({ send, allow, log, drainMs }) };
 }
 
-/** The log after all attempts. */
 async function attempt(opened: Opened) {
   const { queue, logged } = openQueue(opened);
   queue.add(ORDER);
@@ -80,7 +79,6 @@ describe('a mail', () => {
       allowInsecureAuth: true,
       onAuth: ({ username, password }, _, done) => {
         users.push(`${username}:${password}`);
-        // Some servers repeat what they were sent.
         if (password === 'right, this is') done(null, { user: username });
         else done(new Error(`who is ${username} with ${password}?`));
       },
@@ -110,7 +108,7 @@ describe('a mail', () => {
     const [selfSigned] = await attempt({ url: `smtps://127.0.0.1:${implicit.port}` });
     expect(selfSigned).toMatchObject({ reason: expect.stringContaining('self-signed certificate') });
     const without = await startSmtp();
-    // Another name of this machine: to a loopback address, TLS is not asked for.
+    // This spelling is not recognized as loopback, so it requires TLS.
     const [plain] = await attempt({ url: `smtp://[::ffff:127.0.0.1]:${without.port}` });
     expect(plain).toMatchObject({ code: expect.stringMatching(/ETLS|ESOCKET|EPROTOCOL/) });
     const upgraded = await startSmtp({ ...tls, disabledCommands: [] });

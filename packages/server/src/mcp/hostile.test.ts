@@ -1,5 +1,5 @@
-// Hostile calls: every argument of every tool, and the params of every method, with values that could break something.
-// Each answer must be a normal one or blame the caller, and never be a fault of the server.
+// Hostile calls: bad values in every argument of every tool and in the params of every method. Each answer is a normal
+// one or blames the caller.
 import type { ToolRow } from '@cairn/protocol/row';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,6 @@ import type { Engine } from '../engine/database.ts';
 const HOUSE = { orgName: 'ada', repoName: 'house' };
 const HALL = { ...HOUSE, wref: 'Room/hall' };
 
-/** Good in themselves; one argument at a time is spoiled. */
 const GOOD: Readonly<Record<ToolName, object>> = {
   capabilities: {},
   repo_list: {},
@@ -39,7 +38,6 @@ const NUL = 'Room/a\0b';
 const LONE = 'Room/\ud800';
 const BAD: readonly unknown[] = [NUL, 'x'.repeat(10_000), '', -1, 2 ** 53, null, [], [NUL], { [NUL]: NUL }];
 
-/** Deeper than arguments: what operations, conditions, fields and filters hold. */
 function* nestedIn(bad: unknown): Generator<[ToolName, object]> {
   const room = { operation: 'add', name: 'Room/q', data: { label: 'x' } };
   for (const operation of [
@@ -130,10 +128,8 @@ describe.each(UPPER_ENGINES)('hostile input on %s', (engine) => {
     for (const [method, paramsOf] of METHODS) {
       for (const bad of BAD) {
         const params = paramsOf(bad);
-        // No header holds U+0000.
         const headers = String(params.uri).includes('\0') ? { 'mcp-name': '' } : {};
         const { status, body, error } = await mcpSender(app, { protocol, token, headers })(method, params);
-        // Of a header that does not say what the body says, the SDK tells both.
         if (error?.code === -32_020) continue;
         const about = [method, JSON.stringify(bad).slice(0, 50)];
         const known = error === undefined || error.code === -32_602;

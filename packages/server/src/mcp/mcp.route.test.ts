@@ -1,4 +1,4 @@
-// POST /mcp at its edge: who is refused by HTTP and how, what is no message, and what would hold the server up.
+// POST /mcp at its edge: HTTP refusals, invalid messages, and messages that would hold up the server.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { headersOf, type McpSent, mcpSender, messageOf, PROTOCOLS, postMcp } from '../../../../test/support/mcp.ts';
@@ -15,7 +15,6 @@ const WRITE = {
   arguments: { ...WORLD, operations: [{ operation: 'add', name: 'Place/cave', data: { label: 'deep' } }] },
 };
 
-/** A private repository and a public one, and a token of their owner. */
 async function openWorld(engine: Engine, environment: Record<string, string> = {}) {
   const { app, store } = await createTestApp(engine, environment);
   const token = await createOwnerToken(store);
@@ -115,7 +114,7 @@ describe('a message that is none', () => {
   it('is refused by its headers', async () => {
     const { app, send } = await openWorld('sqlite');
     for (const protocol of PROTOCOLS) {
-      // The protocol wants both listed, whatever else a client would take.
+      // The protocol requires both, whatever else a client accepts.
       for (const accept of [
         '',
         '*/*',

@@ -32,13 +32,12 @@ export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
   };
 }
 
-/** Loaded lazily, because most processes never need it. */
 async function loadMcp(options: Pick<McpOptions, 'onError'>): Promise<Mcp> {
   const { createMcp } = await import('./server.ts');
   return createMcp(options);
 }
 
-/** The SDK gets the headers of the protocol alone: neither the credential nor the body, which is read already. */
+/** The SDK gets only the headers of the protocol: no credential, and no body, which is read already. */
 function requestOf(c: Exchange): McpRequest {
   const get = (name: string) => (name.startsWith('mcp-') || PASSED.includes(name) ? (c.header(name) ?? null) : null);
   const headers = { get, has: (name: string) => get(name) !== null };

@@ -15,11 +15,10 @@ import { ZodError, z } from 'zod';
 import type { Context } from '../access/context.ts';
 import { SIGN_IN } from './tool-cookbook.ts';
 
-// Record data may be 64 levels deep, inside four more levels. The exact depth is checked when the data is stored.
+// Record data may be 64 levels deep, inside four more; the exact depth is checked on storage.
 const JSON_DEPTH_MAX = 200;
 
 const ANSWER_TYPES = ['application/json', 'text/event-stream'];
-/** Same answer as the SDK's in the older protocol. In the newer one the SDK does not check. */
 const NOT_ACCEPTABLE = { status: 406, code: -32_000 };
 
 export function refuseByAccept(accept: string | null): Response | undefined {
@@ -33,7 +32,6 @@ export function refuseByAccept(accept: string | null): Response | undefined {
 const VERSIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 const BAD_VERSION = { status: 400, code: -32_000 };
 
-/** Messages with a version of their own are left to the SDK. */
 export function refuseByVersion(version: string | null, message: unknown): Response | undefined {
   if (version === null || VERSIONS.includes(version) || hasMethod(message, 'initialize')) return undefined;
   if (!isMessage(message) || message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined) return undefined;
@@ -82,7 +80,7 @@ export function readMessage(text: string): { readonly message: unknown } | { rea
 
 function whyNoToolCall({ params }: Message): string | undefined {
   const { name, arguments: given = {} } = (params ?? {}) as Record<string, unknown>;
-  // The schema only finds the words: it takes as long as all else that is read here.
+  // The schema only words the error, because it takes as long as everything else here.
   if (typeof name === 'string' && isJsonObject(given)) return undefined;
   const { error } = TOOL_CALL.safeParse(params ?? {});
   return error === undefined ? undefined : `${invalidInput(error).message} See tools/list.`;
@@ -122,7 +120,6 @@ export type Completion = z.infer<typeof completeParams>;
 const TOOL_CALL = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 
 export const PAGE = { params: inOurWords(page) };
-/** These lists have one page, so no cursor was ever issued. */
 export const WHOLE = {
   params: inOurWords(z.looseObject({ cursor: z.undefined('this list has one page alone').optional() })),
 };
@@ -145,7 +142,6 @@ export function shortened(name: string): string {
   return name.slice(0, NAME_SHOWN_CHARACTERS);
 }
 
-/** Mistakes of the caller become protocol errors. Other errors are rethrown and answered by HTTP. */
 export async function inProtocol<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -188,7 +184,6 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   UNAVAILABLE: 'Call again in a moment.',
 };
 
-/** Anonymous callers get NOT_FOUND for private data too. */
 const NOT_FOUND_FOR_NOBODY = `${NEXT.NOT_FOUND} What is private is there only for who has signed in and may read it. ${SIGN_IN}`;
 
 export function toolErrorOf(thrown: unknown): CairnError {

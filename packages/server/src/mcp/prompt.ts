@@ -70,7 +70,6 @@ export async function getPrompt(
   };
 }
 
-// The protocol allows no more.
 const VALUES_MAX = 100;
 const limit = VALUES_MAX + 1;
 

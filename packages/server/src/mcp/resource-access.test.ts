@@ -1,5 +1,5 @@
-// Every kind of caller with resources, prompts and completion: they find and read what procedures let them, and nothing tells
-// what is hidden from what is not there.
+// Every kind of caller with resources, prompts and completion: they read what procedures let them, and hidden equals
+// missing.
 import { describe, expect, it } from 'vitest';
 import { expectedOf } from '../../../../test/support/access/oracle.ts';
 import { createWorld, SECRET, TARGETS, type Target } from '../../../../test/support/access/world.ts';
@@ -22,7 +22,6 @@ const ref = { type: 'ref/resource', uri: 'cairn://{orgName}/{repoName}/{+wref}' 
 
 const uriOf = ({ orgName, repoName }: Target, path: string) => `cairn://${orgName}/${repoName}/${path}`;
 
-/** Requests about a repository, all with the same expected outcome. */
 const QUESTIONS: readonly [string, (target: Target) => Record<string, unknown>][] = [
   ...['llms', 'readme', 'agents', 'Signal'].map((path): (typeof QUESTIONS)[number] => [
     'resources/read',
@@ -34,14 +33,12 @@ const QUESTIONS: readonly [string, (target: Target) => Record<string, unknown>][
   ]),
 ];
 
-/** By HTTP for who is not let in at all; `undefined` for everybody else. */
 function refusedAtOnce({ kind }: ToolUser): number | undefined {
   if (kind === 'bad') return 401;
   return kind === 'setup' || kind === 'runtime' ? 403 : undefined;
 }
 
 async function askOf(target: Target, { one, send }: Hands): Promise<void> {
-  // Only repositories with a shape hold these resources.
   const isRead = expectedOf('thing.get', one, target) === 'allowed' && target.held;
   for (const [method, paramsOf] of QUESTIONS) {
     const about = [one.name, method, JSON.stringify(paramsOf(target))];
@@ -87,7 +84,6 @@ async function listAs({ one, send, procedure }: Hands): Promise<void> {
   const seen = (await procedure('repo.list', {})).data().items;
   const uris = seen.map(({ orgName, name }) => `cairn://${orgName}/${name}/llms`);
   expect([one.name, resources.map(({ uri }: { uri: string }) => uri)]).toEqual([one.name, uris]);
-  // And by the oracle: what may be read is there, and what belongs to others is not.
   for (const target of TARGETS) {
     const isListed = uris.includes(uriOf(target, 'llms'));
     if (expectedOf('thing.get', one, target) === 'allowed') expect([one.name, target, isListed]).toContain(true);

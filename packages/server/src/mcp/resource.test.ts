@@ -1,4 +1,4 @@
-// Resources, prompts and completion, as whoever asks: what each caller gets, and what must not be in it.
+// Resources, prompts and completion: what each caller gets, and what must stay hidden.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { mcpSender, PROTOCOLS, type Protocol } from '../../../../test/support/mcp.ts';
@@ -10,7 +10,6 @@ import type { Engine } from '../engine/database.ts';
 
 const WORDS = { open: 'everybody-knows', hidden: 'nobody-knows' };
 
-/** An organization with a public repository and one with a private one, each with texts and records. */
 async function openWorld(engine: Engine, protocol: Protocol) {
   const { app, store } = await createTestApp(engine);
   const token = await createOwnerToken(store);
@@ -70,7 +69,6 @@ describe.each(UPPER_ENGINES)('resources on %s', (engine) => {
       expect(body).not.toContain(WORDS.hidden);
       refusals.add(error?.message ?? '');
     }
-    // Nothing tells what is hidden from what is not there.
     expect(refusals.size).toBe(1);
     expect((await read(owner, 'cairn://secretive/hidden/Place/cave')).body).toContain(WORDS.hidden);
 
@@ -114,7 +112,6 @@ describe.each(PROTOCOLS)('prompts in %s', (protocol) => {
       expect((await anonymous('prompts/get', { name, arguments: { orgName: 'acme' } })).error?.code).toBe(-32_602);
     }
     expect((await anonymous('prompts/get', { name: 'constructor' })).error?.code).toBe(-32_602);
-    // Of a name that is none, no more is told back than is needed to know it again.
     const long = await anonymous('prompts/get', { name: 'x'.repeat(5_000) });
     expect([long.error?.code, long.body.length < 1_000]).toEqual([-32_602, true]);
     const far = await anonymous('resources/read', { uri: `cairn://acme/open/${'x'.repeat(5_000)}` });

@@ -14,7 +14,6 @@ import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { inProtocol, shortened, toolErrorOf } from './message.ts';
 import type { McpCall } from './tool-call.ts';
 
-/** A shape with one of these names is reachable by its durable ID. */
 const TEXTS: Readonly<Record<string, { file: RawFile; mimeType: string; title: string; description: string }>> = {
   llms: {
     file: 'llms.txt',

@@ -1,4 +1,4 @@
-// Duties of the MCP server itself: it reports our own faults only over HTTP, and stops work for a disconnected client.
+// Duties of the MCP server: it reports its own faults only over HTTP, and stops work for a disconnected client.
 import { setTimeout } from 'node:timers/promises';
 import { CairnError } from '@cairn/protocol/errors';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,6 @@ import { createMcp, type McpCall } from './server.ts';
 
 const SECRET = 'the password of the database';
 
-/** As when something in the server is broken. */
 const BROKEN = {
   limits: {},
   principal: ANONYMOUS,
@@ -65,7 +64,6 @@ describe('a client that has gone', () => {
     (await owner('commit.submit', { ...address, operations })).data();
     const { error } = await toolCaller(app)('repo_describe', address);
     expect(error).toMatchObject({ code: 'UNAVAILABLE', message: 'The client has gone.' });
-    // The description and a first sample were read, and the other samples were not.
     expect(asked).toBe(3);
   });
 

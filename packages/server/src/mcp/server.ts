@@ -33,7 +33,6 @@ const UNCHANGING = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
 export type { McpCall } from './tool-call.ts';
 
-/** All that the SDK asks of a request whose body is read already. A whole `Request` takes a fifth of the time of a call. */
 export interface McpRequest extends Pick<Request, 'method' | 'url'> {
   readonly headers: Pick<Headers, 'get' | 'has'>;
 }
@@ -78,7 +77,6 @@ function cairnServer(call: McpCall): Server {
       'server/discover': UNCHANGING,
     },
   });
-  // An instance is for one message, so it needs the handler of that alone.
   HANDLERS[call.method ?? '']?.(server, call);
   return server;
 }

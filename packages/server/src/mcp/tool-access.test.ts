@@ -1,5 +1,4 @@
-// Every kind of caller with every tool: they may do what the procedures let them, are told who is refused by what helps
-// them, and read exactly what they read by tRPC.
+// Every kind of caller with every tool: the same rights, refusals and reads as over tRPC.
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
@@ -19,11 +18,9 @@ import {
   toolCaller,
 } from '../../../../test/support/tool.ts';
 
-/** Further arguments that make the tool call this procedure and no other. */
 const CHOSEN_BY: Partial<Record<ProcedureName, object>> = {
   'thing.history': { history: true },
   'thing.refs': { refs: true },
-  // The tool chooses revise for an expected version, which only an existing shape can have.
   'shape.revise': { expectedVersion: 1 },
   'commit.validate': { dryRun: true },
   'credential.list': { credentials: true },
@@ -41,10 +38,8 @@ const CHOSEN_BY: Partial<Record<ProcedureName, object>> = {
   'component.update': { update: true },
 };
 
-/** Tools that put together what several procedures answer: who may call the first may call them all. */
 const COMPOSED: readonly ToolName[] = ['capabilities', 'repo_describe'];
 
-/** Procedures that list tools also call, for a hint. Callers who may read records may read shapes. */
 const ASIDE: readonly ProcedureName[] = ['shape.get', 'shape.list'];
 
 interface Trial {
@@ -65,7 +60,7 @@ function inputOf(procedure: ProcedureName, target: Target): object {
 
 type Outcome = '401' | '403' | 'FORBIDDEN' | 'NOT_FOUND' | 'allowed';
 
-/** By HTTP, what signing in or another token helps with; by the tool, all else. */
+/** HTTP answers what another credential would solve, the tool everything else. */
 function outcomeFor({ procedure }: Trial, one: Caller, target: Target): Outcome {
   if (one.kind === 'setup' || one.kind === 'runtime') return '403';
   const expected = expectedOf(procedure, one, target);
@@ -86,7 +81,6 @@ function outcomeOf({ status, body, error }: ToolAnswer): string {
 interface Hands {
   readonly tool: CallTool;
   readonly procedure: CallProcedure;
-  /** The tool's answer for a missing target: requested at first use, then cached. */
   readonly unknown: () => Promise<ToolAnswer>;
 }
 
@@ -108,7 +102,7 @@ async function tryOn(trial: Trial, one: Caller, target: Target, hands: Hands): P
   expect([...about, outcomeOf(answer), answer.body]).toEqual([...about, outcome, answer.body]);
   if (outcome !== 'allowed') expect([...about, answer.body.includes(SECRET)]).toEqual([...about, false]);
   if (outcome === 'NOT_FOUND') {
-    // Hidden is missing, byte for byte.
+    // Hidden equals missing, byte for byte.
     expect([...about, answer.body]).toEqual([...about, (await hands.unknown()).body]);
   }
   if (answer.status === 200 && PROCEDURE_KINDS[procedure] === 'query')
@@ -121,7 +115,6 @@ interface Asked {
   readonly hands: Hands;
 }
 
-/** The same answer as by tRPC, or the same refusal. */
 async function compare(about: readonly string[], answer: ToolAnswer, { trial, target, hands }: Asked): Promise<void> {
   const { tool, procedure } = trial;
   const read = await hands.procedure(procedure, INPUTS[procedure](target) as never);
@@ -131,7 +124,6 @@ async function compare(about: readonly string[], answer: ToolAnswer, { trial, ta
   expect([...about, answer.data()]).toEqual([...about, expected]);
 }
 
-/** A description has its shapes with samples; of what the server can do, agents are told some. */
 function composedOf(data: object): object {
   if ('limits' in data && 'version' in data) {
     const limits = Object.entries(data.limits as object);
@@ -145,7 +137,6 @@ function isPartOf(told: object, all: readonly [string, unknown][]): boolean {
   return Object.entries(told).every(([name, value]) => all.some(([other, limit]) => name === other && value === limit));
 }
 
-/** The default suite takes one, in turn: access-matrix.test.ts tries all of them with the procedures that tools call. */
 const targetsFor = (turn: number) => TARGETS.filter((_, index) => IS_LONG || (index + turn) % TARGETS.length === 0);
 
 const MISSING = TARGETS.find(({ visibility }) => visibility === 'none') as Target;

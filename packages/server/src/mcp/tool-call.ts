@@ -39,7 +39,6 @@ const COMPONENT_TOOLS: Pick<Tools, 'component_list' | 'component_install'> = {
   component_list: async (call, input) => {
     const { repoName, component } = input;
     if (repoName !== undefined || component === undefined) return await list(call, input);
-    // The registry takes organization and name separately.
     const [orgName = '', name = ''] = component.split('/');
     return await call('component.view', { orgName, name });
   },
@@ -78,7 +77,6 @@ const THING_TOOLS: Pick<Tools, ThingTool> = {
 
 const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = {
   shape_set: async (call, { expectedVersion, ...input }) => {
-    // Only an existing shape can have an expected version.
     if (expectedVersion !== undefined) return await call('shape.revise', { ...input, expectedVersion });
     try {
       return await call('shape.create', input);
@@ -99,7 +97,6 @@ export interface McpCall {
   readonly context: Context;
   readonly isAbandoned?: () => boolean;
   refused?: CairnError;
-  /** Of the message that is served. */
   method?: string | undefined;
 }
 
@@ -129,7 +126,6 @@ async function run({ context, isAbandoned }: McpCall, name: ToolName, input: unk
     if (!allowed.includes(procedure)) throw new Error(`the tool ${name} does not say that it calls ${procedure}`);
     // Procedures that have begun are completed, as on every surface. Further ones are skipped (decision 45).
     if (isAbandoned?.()) throw fail('UNAVAILABLE', { message: 'The client has gone.' });
-    // Capabilities report the server's real limits; other procedures get smaller pages.
     const within = procedure === 'diagnostics.capabilities' ? context : inPages(context);
     return await callProcedure(within, procedure, given);
   };

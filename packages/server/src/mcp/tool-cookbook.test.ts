@@ -1,4 +1,4 @@
-// The cookbook works as it stands: each recipe is called, one after the other, by somebody who may.
+// The cookbook works as written: every recipe is called in order.
 import { TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { PROTOCOLS } from '../../../../test/support/mcp.ts';
@@ -48,10 +48,8 @@ describe.each(UPPER_ENGINES)('the cookbook on %s', (engine) => {
         'cookbook',
       ]),
     );
-    // Limits for people and operators are listed elsewhere.
     expect(Object.keys(nobody.limits).length).toBeLessThan(10);
     expect(nobody.limits).toMatchObject({ commitOperations: 10_000, readWrefs: 500 });
-    // It is read by every agent that is in doubt.
     expect(JSON.stringify(nobody).length).toBeLessThan(16_000);
   });
 });

@@ -4,7 +4,6 @@ import type { ToolName } from '@cairn/protocol/tools';
 export const SIGN_IN =
   'To sign in, call a tool that needs an account, such as subscription_list: the client then asks its user. Or the user gives the client a token.';
 
-/** Holds for all tools, so that no description repeats it. */
 export const GUIDE = {
   record:
     'A record has name ("Shape/name"), kind (thing: stands for something; assertion: says something about another record, aboutWref; collection: connects records; shape: says which fields data has), data, version (1, 2, ...), repoSeq (the commit that made this version), durableId (never changes), pinnedWref, active (false when retracted), createdBy, recordCreatedAt and versionCreatedAt (Unix milliseconds).',

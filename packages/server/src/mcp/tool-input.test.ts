@@ -115,7 +115,6 @@ const WRONG: readonly [string, object, RegExp][] = [
   ['component_install', { ...HOUSE, component: 'thing' }, /component: expected a component as org\/name/],
 ];
 
-// The newer protocol says the name of a tool in a header too, which takes no name of this length.
 const OLDER = { protocol: '2025-11-25' } as const;
 
 describe('tools that are called wrongly', () => {

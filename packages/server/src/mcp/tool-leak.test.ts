@@ -38,7 +38,6 @@ async function prepare(engine: Engine) {
     { type: 'arc', name: HIDDEN, members: ['Signal/mine/a', `Secret/${HIDDEN}`] },
   ];
   (await owner('commit.submit', { ...VAULT, operations, message: HIDDEN, committer: `Secret/${HIDDEN}` })).data();
-  // A public record points to a hidden one. It names the target, but nothing may reveal more of it.
   const pointing = { operations: [{ name: 'Signal/a', data: { to: 'wh:ada/vault/Secret/pointed' } }] };
   (await owner('commit.submit', { ...OPEN, ...pointing, committer: 'wh:ada/vault/Secret/pointed' })).data();
   const webhookUrl = 'https://hooks.example.com/classified';
@@ -61,7 +60,6 @@ async function prepare(engine: Engine) {
   };
 }
 
-/** Asks for everything, in every form that a tool has. Names nothing hidden, so that no answer can echo it. */
 function questionsFor(address: typeof OPEN): readonly [string, object][] {
   const wrefs = ['Signal/a', 'Signal/mine/a', 'Signal/mine/b', 'Signal', 'Secret', 'Content/Agents'];
   return [
@@ -117,7 +115,6 @@ describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
       const leaking = (await answersTo(call)).filter((body) => body.includes(HIDDEN));
       expect(leaking).toEqual([]);
     }
-    // And yet they are answered.
     const mine = (await narrowed('thing_query', VAULT)).data();
     expect(mine.items.map(({ name }: { name: string }) => name)).toEqual(['Signal', 'Signal/mine/a', 'Signal/mine/b']);
     expect((await narrowed('repo_describe', VAULT)).data().counts).toMatchObject({ thing: 1, assertion: 1 });

@@ -63,7 +63,6 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'pattern',
 ]);
 
-/** Fields of many tools, described once in `capabilities`. */
 const IN_COMMON: ReadonlySet<string> = new Set(['limit', 'cursor', 'wref', 'atRepoSeq', 'includeRetracted']);
 
 export const TOOL_LIST: readonly Tool[] = TOOL_NAMES.map(describe);
@@ -98,7 +97,6 @@ function compactFields(fields: Json): Json {
 
 const TEXT_CHARACTERS_MAX = 16_000;
 const SAMPLE_CHARACTERS_MAX = 2_000;
-/** Its records are the texts, which are returned as such. */
 const TEXT_SHAPE = 'Content';
 
 export async function describeForAgent(

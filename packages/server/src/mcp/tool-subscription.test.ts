@@ -1,5 +1,4 @@
-// Subscriptions wholly managed through tools, as an agent would: find out what there is, subscribe, see deliveries, send
-// again what failed, stop.
+// Subscriptions managed entirely through tools, as an agent would.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createActionWorld, WORLD } from '../../../../test/support/action.ts';

@@ -33,7 +33,6 @@ describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
     const { call } = await prepare(engine);
     const shape = { ...HOUSE, name: 'Note', fields: { text: 'string' } };
     expect((await call('shape_set', shape)).data()).toMatchObject({ name: 'Note', version: 1 });
-    // The same again changes nothing.
     expect((await call('shape_set', shape)).data()).toMatchObject({ version: 1 });
     const wider = { ...shape, fields: { text: 'string', 'by?': 'string' } };
     expect((await call('shape_set', wider)).data()).toMatchObject({ version: 2 });
@@ -52,7 +51,6 @@ describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
     const near = 'There is no shape Romo in this repository, or you may not read it. Did you mean Room?';
     for (const answer of Object.values(await answers('Romo'))) expect(answer).toMatchObject({ hint: near });
     expect((await answers('Romo')).query.items).toEqual([]);
-    // Conditions on its fields are refused, with the same.
     const where = [{ fieldPath: 'label', op: 'eq', rhs: 'Hall' }];
     for (const [tool, more] of [
       ['thing_query', {}],
@@ -69,14 +67,12 @@ describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
     expect([early.error?.code, early.error?.message]).toEqual(['VALIDATION_ERROR', expect.stringContaining('99')]);
     const far = 'There is no shape Kitchen in this repository, or you may not read it. Shapes that you may read: Room.';
     expect((await answers('Kitchen')).count).toMatchObject({ count: 0, hint: far });
-    // One that is there, or was, and has nothing in it is no mistake; nor is the end of a list.
     (await owner('shape.create', { ...HOUSE, name: 'Door', fields: { 'x?': 'number' } })).data();
     (await owner('shape.create', { ...HOUSE, name: 'Gate', fields: { 'x?': 'number' } })).data();
     (await owner('shape.retract', { ...HOUSE, name: 'Gate' })).data();
     for (const shape of ['Door', 'Gate'])
       for (const answer of Object.values(await answers(shape))) expect(answer).not.toHaveProperty('hint');
     expect((await call('thing_query', { ...HOUSE, match: 'Romo/**' })).data()).not.toHaveProperty('hint');
-    // Names are told as far as they may be read.
     const scopes = [{ resource: 'ada/house', permissions: ['repo:read' as const], refs: ['Door/**'] }];
     const { token } = await createToken(store, { email: OWNER.email, name: 'doors', scopes });
     const narrowed = (await toolCaller(app, token)('thing_query', { ...HOUSE, shape: 'Romo' })).data();
@@ -86,7 +82,6 @@ describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
     expect((await toolCaller(app, token)('thing_query', { ...HOUSE, shape: 'Room' })).data().hint).toContain(
       'no shape Room',
     );
-    // Nobody else is told otherwise than before.
     expect((await owner('thing.query', { ...HOUSE, shape: 'Romo' })).data()).not.toHaveProperty('hint');
   });
 
@@ -184,7 +179,6 @@ describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
       const page = (await call('repo_describe', { ...HOUSE, limit: 2, cursor })).data();
       names.push(...page.shapes.map(({ name }: { name: string }) => name));
       cursor = page.nextCursor;
-      // Later pages must not include shapes created after the first page.
       (await owner('shape.create', { ...HOUSE, name: `Zeta${pages}`, fields: {} })).data();
     }
     expect(names).toEqual(whole.shapes.map(({ name }: { name: string }) => name));

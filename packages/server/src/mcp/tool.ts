@@ -9,12 +9,11 @@ export type CallProcedure = <Name extends ProcedureName>(
   input: ProcedureInput<Name>,
 ) => Promise<ProcedureOutput<Name>>;
 
-/** The result is what procedures returned, so that every surface answers the same. Hints may be added. */
+/** Tools return what procedures returned, so that every surface answers the same. Hints may be added. */
 type Tool<Name extends ToolName> = (call: CallProcedure, input: ToolArguments<Name>) => Promise<object>;
 
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };
 
-/** The procedure checks the input. */
 export function byWay<Name extends ToolName>(name: Name): Tool<Name> {
   const { ways = [] }: ToolRow = TOOLS[name];
   return async (call, input) => {

@@ -29,10 +29,8 @@ export async function withShapeHint(
   }
 }
 
-/** Conditions on fields of an unknown shape are refused. */
 async function withHint(call: CallProcedure, input: ListInput, error: unknown): Promise<unknown> {
   if (!(error instanceof CairnError) || error.code !== 'VALIDATION_ERROR' || error.hint !== undefined) return error;
-  // If no hint can be made, the first error stands.
   const hint = await hintOf(call, input).catch(() => undefined);
   return hint === undefined ? error : fail(error.code, { ...error.fields, hint });
 }

@@ -53,7 +53,6 @@ const VERSION_BEFORE = `case when r.created_seq <= $2 then ${versionAt('r', '$2'
 const CHANGE_JOIN = `left join record s on s.repo_id = $1 and s.record_id = r.shape_id
   left join version b on b.repo_id = $1 and b.record_id = r.record_id and b.version = ${VERSION_BEFORE}`;
 
-// The version that a commit made is current unless a later commit ended it.
 export const findChangesSql = (columns: string): BulkStatement => ({
   each: `select ${columns} from version v join record r on r.repo_id = $1 and r.record_id = $4 ${CHANGE_JOIN}
     where v.repo_id = $1 and v.record_id = $4 and v.version = $5 and (v.to_seq is null or v.to_seq > $3)`,
@@ -96,7 +95,6 @@ export async function* changeSteps<Row extends ChangeRow>(
       common: [repoId, range.sinceRepoSeq, range.atRepoSeq],
       rows: candidates.map(({ recordId, version }) => [recordId, version]),
     });
-    // Keep candidates that no later commit changed.
     yield rows.sort((a, b) => a.ord - b.ord).filter((row) => lastSeqOf(row) === candidates[row.ord]?.repoSeq);
   }
 }
@@ -149,7 +147,6 @@ async function findCommits(
 
 function candidatesIn({ repo_seq, entries }: CommitRow): Candidate[] {
   const versions = new Map<number, number>();
-  // Later entries of a record have later versions.
   for (const [, recordId, version] of JSON.parse(entries) as CommitEntry[]) versions.set(recordId, version);
   return [...versions]
     .sort(([a], [b]) => a - b)
@@ -158,7 +155,6 @@ function candidatesIn({ repo_seq, entries }: CommitRow): Candidate[] {
 
 export const lastSeqOf = ({ from_seq, renamed_seq }: ChangeRow) => Math.max(from_seq, renamed_seq ?? 0);
 
-/** A record that was renamed back is unchanged. */
 export function isDifferent({ version, version_before, name, name_before }: ChangeRow): boolean {
   return version !== version_before || name !== name_before;
 }

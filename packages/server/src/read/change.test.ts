@@ -49,7 +49,6 @@ describe.each(UPPER_ENGINES)('changes on %s', (engine) => {
     await write({ operation: 'revise', name: 'Room/a', data: { x: 1 } });
     await write({ operation: 'retract', name: 'Room/b' }, { operation: 'revise', name: 'Room/d', data: {} });
     await write(rename('Room/c', 'Room/z'), { name: 'Note/n', about: 'Room/a', data: {} });
-    // There and back: a name is as it was, a version has moved.
     await write(rename('Room/e', 'Room/y'), { operation: 'revise', name: 'Room/f', data: { x: 1 } });
     await write(rename('Room/y', 'Room/e'), { operation: 'revise', name: 'Room/f', data: {} });
     await write(rename('Room/a', 'Room/w'), { type: 'arc', name: 'Arc/x', members: ['Room/z', 'Room/e'] });
@@ -158,14 +157,12 @@ describe.each(UPPER_ENGINES)('changes on %s', (engine) => {
       { path: '/x/gone', change: 'removed', before: true },
       { path: '/to', change: 'added', after: 'Room/u@v1' },
     ]);
-    // The target was renamed, but the reference is the same.
     const same = await diff({ wref: 'Room/b', sinceRepoSeq: 4 });
     expect([same.before?.data, same.after.data, same.differences]).toEqual([
       { x: { deep: [1, 3, 4] }, to: 'Room/t@v1' },
       { x: { deep: [1, 3, 4] }, to: 'Room/u@v1' },
       [],
     ]);
-    // By the name at the later sequence.
     expect((await diff({ wref: 'Room/a', sinceRepoSeq: 4 })).before).toBeNull();
     expect((await diff({ wref: 'Room/a', sinceRepoSeq: 3, atRepoSeq: 4 })).after.version).toBe(2);
     expect((await diff({ wref: 'wh:ada/world/Room/u', sinceRepoSeq: 6 })).differences).toEqual([]);

@@ -85,7 +85,6 @@ export async function getDiff(context: Context, input: ProcedureArguments<'thing
   return { sinceRepoSeq, repoSeq: atRepoSeq, before: before ?? null, after, differences: compare(before, after) };
 }
 
-/** Sequences of one repository mean nothing for records of another. */
 function unpinnedWithin(grant: Grant, text: string): RecordWref {
   refuseAllVersions(text);
   const wref = wrefWithin(grant, text);

@@ -1,5 +1,5 @@
-// ETags of reads. A tag covers the inputs of an answer, so a match needs no data access. It is valid only for answers
-// that depend on this repository alone.
+// ETags of reads. A tag covers the inputs of an answer, so a match needs no data access, and it is valid only for
+// answers that depend on this repository alone.
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { VERSION } from '@cairn/protocol/version';
@@ -22,10 +22,7 @@ export function entityTag(context: Context, grant: Grant, { route, parameters }:
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
-/**
- * The caller's view is hashed, and cached with the grant. The caller knows the request itself, so a checksum is enough
- * for it.
- */
+/** The view's hash is cached with the grant. The request needs only a checksum, because the caller knows it. */
 export function entityTagOf({ keys, publicUrl }: Context, grant: Grant, request: string): string {
   let sight = sights.get(grant);
   if (sight?.key !== keys.entityTag || sight.publicUrl !== publicUrl) {
@@ -43,10 +40,9 @@ interface Sight {
 
 const sights = new WeakMap<Grant, Sight>();
 
-/** Keyed, so that nobody can guess the inputs. With SHA-512/256 a key prefix is as good as HMAC, and faster. */
+/** Keyed, so that nobody can guess the inputs. A key prefix is safe with SHA-512/256, and faster than HMAC. */
 function digestOf(key: string, publicUrl: string, grant: Grant): string {
   const { repoId, repository, narrowing = null, roles } = grant;
-  // Members learn more about authors (access/audit.ts).
   const isMember = roles.organization !== null;
   const text = JSON.stringify([publicUrl, VERSION, repoId, repository, narrowing, isMember]);
   return hash('sha512-256', key + text, 'base64url').slice(0, SIGHT_CHARACTERS);

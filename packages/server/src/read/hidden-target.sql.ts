@@ -8,7 +8,6 @@ import { inSteps } from '../engine/read-bounds.ts';
 import type { ItemRow } from './record-item.sql.ts';
 import { fullName, nameAt, versionAt } from './target-name.sql.ts';
 
-/** The names of a record at the sequence read, and now. Visibility depends on both. */
 export interface NamedRow {
   readonly record_id: number;
   readonly kind: string;
@@ -49,7 +48,6 @@ export async function findNamed(
   return new Map(found.map((row) => [row.record_id, row]));
 }
 
-/** Returns grants for those of the repositories that the caller may read. */
 export type FollowElsewhere = (repoIds: readonly number[]) => Promise<readonly Grant[]>;
 
 export interface Pointer extends DurableIdParts {

@@ -29,7 +29,6 @@ const FIND_DATA: BulkStatement = {
   set: `select k.ord::int as ord, v.record_id, v.version, v.data, v.data_hash ${FROM_VERSIONS}`,
 };
 
-/** Only these operations give a record data. */
 const GIVING: readonly string[] = ['add', 'revise'];
 
 export async function readMatched(

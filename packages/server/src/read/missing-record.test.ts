@@ -14,7 +14,6 @@ async function refusalOf(promise: Promise<unknown>): Promise<Pick<CairnError, 'c
   return { code, message, ...(hint !== undefined && { hint }) };
 }
 
-/** Room/a is Hall/lobby by now: both the shape and the record were renamed. */
 async function renamedWorld(engine: (typeof UPPER_ENGINES)[number]) {
   const { url, store } = await startTestServer(engine);
   const owner = new CairnClient({ url, token: await createOwnerToken(store) });

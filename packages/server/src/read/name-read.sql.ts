@@ -45,7 +45,6 @@ const FIND_NAMES: BulkStatement = {
       where repo_id = $1 and repo_seq = k.repo_seq limit 1) as c`,
 };
 
-/** Oldest first, without hidden names. The caller must have found the record with the same grant. */
 export async function listNames(reader: Reader, grant: Grant, page: NamePage): Promise<NameItem[]> {
   const isShown = compileNarrowing(grant.narrowing);
   const found: NameItem[] = [];
@@ -54,7 +53,6 @@ export async function listNames(reader: Reader, grant: Grant, page: NamePage): P
   let start = page.after ?? Math.max(created_seq, grant.repository.importedRepoSeq ?? 0);
   for (let isFirst = page.after === undefined; found.length < page.limit; isFirst = false) {
     const rows = await findNameRows(reader, grant, { ...page, shapeId: shape_id, start });
-    // A record renamed back within one commit shows no rename.
     const changed = rows.filter((row, at) => {
       const before = rows[at - 1];
       return before === undefined ? isFirst : fullName(row) !== fullName(before);

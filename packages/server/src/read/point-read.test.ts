@@ -1,4 +1,4 @@
-// A record that is asked for by its name alone reads like the same record in a list or at the present sequence.
+// Reading a record by its name alone equals reading it in a list or at the present sequence.
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';

@@ -1,4 +1,4 @@
-// Reads one record by its present name: the remembered caller and repository, and one statement for all the rest.
+// Reads one record by its present name: with the cached caller and repository, and one statement for the rest.
 
 import { followOf, grantOnce, rememberRepository } from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
@@ -19,15 +19,14 @@ import {
   versionColumns,
 } from './record-item.sql.ts';
 
-/** Names without anything that could be spelled in two ways. All others are read in steps. */
+/** Names with a single spelling. All others are read in steps. */
 const PLAIN_NAME = /^([A-Za-z][\w-]{0,99})\/([\w-]{1,200})$/;
 
-/** Longer ones are measured before they are read. */
+/** Longer data is measured before it is read. */
 const DATA_CHARACTERS_MAX = 65_536;
 
-// SQLite keeps to the order of cross joins, which goes from the shape to the name. At present a name and a version are
-// those of the record itself. Nothing is stored beyond the present sequence, except while an import is under way, and
-// then the row says so.
+// SQLite keeps the order of cross joins, from the shape to the name. Nothing is stored beyond the present sequence,
+// except during an import, and then the row says so.
 const pointSql = ({ hex }: Dialect, epoch: { column: string; join: string }) => `select repo_sequence.repo_id,
   ${SEQUENCE_COLUMNS}, ${epoch.column} as epoch, v.record_id, r.kind, r.about,
   r.about_wref, r.created_seq, r.shape_id, r.name, r.name as name_now, $2 as shape_name, $2 as shape_name_now,
@@ -41,7 +40,7 @@ const pointSql = ({ hex }: Dialect, epoch: { column: string; join: string }) => 
 
 interface Statements {
   readonly alone: string;
-  /** With the epoch of callers, which tells whether a view that was seen before is still the present one. */
+  /** Includes the callers' epoch, which tells whether a cached view is still current. */
   readonly withEpoch: string;
 }
 
@@ -62,7 +61,6 @@ interface PointRow extends SequenceRow, ItemRow {
   readonly epoch: number | null;
 }
 
-/** A caller's view of a repository at one sequence. */
 interface Sight extends Pick<SequenceRow, 'repo_seq' | 'renamed_seq' | 'imported_seq'> {
   readonly row: RepositoryRow;
   readonly grant: Grant;
@@ -70,7 +68,6 @@ interface Sight extends Pick<SequenceRow, 'repo_seq' | 'renamed_seq' | 'imported
 
 interface Sights {
   readonly view: AccessView;
-  /** By the address. */
   readonly byAddress: Map<string, Sight>;
 }
 
@@ -93,7 +90,7 @@ interface Asked {
   readonly sight: Sight | undefined;
 }
 
-/** `undefined` for everything that is not quite simple. The other reads then tell what it is. */
+/** `undefined` unless the case is simple. The general reads then answer. */
 export function readPoint(context: Context, address: RepositoryAddress, name: string): Perhaps {
   const { principal, store } = context;
   const [, shapeName, local] = PLAIN_NAME.exec(name) ?? [];
@@ -168,7 +165,7 @@ async function renderLater(context: Context, grant: Grant, row: PointRow): Promi
 }
 
 function pointOf(grant: Grant, { repo_seq: repoSeq }: PointRow, record: RenderedRecord): PointRead {
-  // Members see each author as it is.
+  // Members see every author unredacted.
   if (grant.roles.organization !== null) return { grant, repoSeq, record };
   return { grant, repoSeq, record: { ...record, origin: shownAuthor(grant, record.origin) } };
 }

@@ -1,4 +1,4 @@
-// Reads that go through much end when their time is over, or when nobody waits for them any more.
+// Long reads end at their deadline, or when the client disconnects.
 import { request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { CairnClient } from '@cairn/sdk';
@@ -8,11 +8,9 @@ import { createOwnerToken, startTestServer } from '../../../../test/support/serv
 import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
 
-/** Three steps of a search. */
 const NOTES = 4_100;
 const STEPS = 3;
 
-/** A server with many notes that hold one word, and what is told of each step of a search among them. */
 async function openNotes(engine: Engine) {
   const { url, store } = await startTestServer(engine, { CAIRN_LIMIT_COMMIT_OPERATIONS: String(NOTES) });
   const token = await createOwnerToken(store);
@@ -41,7 +39,6 @@ async function openNotes(engine: Engine) {
 const COUNT = { orgName: 'ada', repoName: 'world', q: 'common' };
 const encoded = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
-/** Six seconds pass in the second step. */
 function passTime(steps: (() => unknown)[]): void {
   const { now } = performance;
   const later = () => vi.spyOn(performance, 'now').mockImplementation(() => now.call(performance) + 6_000);
@@ -61,7 +58,6 @@ it.each(ENGINES)(
     sent.on('error', () => {});
     const leave = async () => {
       sent.destroy();
-      // Until the server has heard of it.
       await setTimeout(500);
     };
     steps.push(() => {}, leave);
@@ -77,7 +73,6 @@ it.each(ENGINES)(
     expect(seen.steps).toBe(2);
     vi.restoreAllMocks();
 
-    // A batch has no more time than one of its calls, and its steps come in turn.
     seen.steps = 0;
     passTime(steps);
     const calls = Array.from({ length: 20 }, () => 'thing.count').join(',');

@@ -36,7 +36,6 @@ const predicates = (count: number) => Array.from({ length: count }, () => 'where
 const json = (where: unknown) => `where=${encodeURIComponent(JSON.stringify(where))}`;
 const listed = (count: number) => Array.from({ length: count }, () => ({ fieldPath: 'num', op: 'gte', rhs: 0 }));
 
-/** An address below the repository, and the parameter that the refusal names. */
 const REFUSED: readonly (readonly [path: string, parameter: string])[] = [
   ...['foo=1', 'Limit=5', 'limit[]=5', 'orgName=eve', 'repoName=two', 'org=eve', 'wref=Item/a', '__proto__=1'].map(
     (query) => [`head?${query}`, query.split('=')[0] ?? ''] as const,
@@ -177,13 +176,11 @@ interface ErrorBody {
   readonly details?: unknown;
 }
 
-/** In the message, or as the place of a detail. */
 function namesParameter({ message, details }: ErrorBody, parameter: string): boolean {
   const places = Array.isArray(details) ? details.map((one: { path?: unknown }) => one.path) : [];
   return message.includes(parameter) || places.some((place) => place === parameter || place === `/${parameter}`);
 }
 
-/** The faults of an answer to a request that should be refused. */
 async function problemWith(scene: ReadScene, path: string, parameter: string): Promise<string[]> {
   const { status, text } = await scene.get(`ada/one/${path}`, scene.owner);
   const { error } = JSON.parse(text) as { error?: ErrorBody };
@@ -191,7 +188,6 @@ async function problemWith(scene: ReadScene, path: string, parameter: string): P
   return [`${path.slice(0, 120)} answered ${status} ${text.slice(0, 300)}`];
 }
 
-/** A public repository with one record. */
 async function fillOverHttp({ url, store }: RunningServer): Promise<void> {
   const headers = { authorization: `Bearer ${await createOwnerToken(store)}`, 'content-type': 'application/json' };
   const post = async (name: string, input: object) => {

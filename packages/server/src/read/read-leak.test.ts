@@ -7,7 +7,6 @@ import type { Engine } from '../engine/database.ts';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
 
-/** ada/world and ada/other, written to by a session; `as` is a REST caller with a token of these scopes. */
 async function prepare(engine: Engine, environment: Record<string, string> = {}) {
   const { app, store } = await createTestApp(engine, environment);
   await createOwnerToken(store);

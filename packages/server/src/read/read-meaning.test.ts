@@ -1,4 +1,4 @@
-// Meanings of list reads that random worlds meet too seldom.
+// Cases of list reads that random worlds rarely produce.
 import { describe, expect, it } from 'vitest';
 import { ReadScene } from '../../../../test/support/read/scene.ts';
 import { ENGINES } from '../../../../test/support/store.ts';

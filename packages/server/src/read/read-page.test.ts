@@ -1,4 +1,4 @@
-// Pages that are cut before they are full: what is too much for one answer comes with the next.
+// Pages that end early because of their size: the rest comes with the next page.
 import type { RecordPage } from '@cairn/protocol/read';
 import { describe, expect, it } from 'vitest';
 import { ReadScene } from '../../../../test/support/read/scene.ts';
@@ -39,7 +39,6 @@ describe.each(UPPER_ENGINES)('large answers on %s', (engine) => {
       const pages = await pagesOf(scene, `ada/large/${list}&order=${order}&limit=500`);
       const sizes = pages.map(({ items }) => JSON.stringify(items.map(({ data }) => data)).length);
       expect(pages.length).toBeGreaterThan(RECORDS / 6);
-      // One that is too large by itself stands alone.
       expect(sizes.filter((size) => size > 6_000)).toHaveLength(1);
       const names = pages.flatMap(({ items }) => items.map(({ name }) => name));
       expect(names).toHaveLength(RECORDS + 1);

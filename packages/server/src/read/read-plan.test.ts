@@ -1,4 +1,4 @@
-// Reads that an index must bound: how each of their statements would run, on both engines.
+// Reads that an index must bound: the plans of their statements on both engines.
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
 import { openPlanReader, recorded } from '../../../../test/support/query-plan.ts';
@@ -114,7 +114,6 @@ describe.each(ENGINES)('reads that an index bounds, on %s', (engine) => {
     const statements = async (path: string) => {
       const { status, body, run } = await get(path);
       expect([path, status, status === 200 ? '' : body]).toEqual([path, 200, '']);
-      // On SQLite a statement for many rows stands in the list in two spellings.
       return new Set(run.map(({ sql }) => sql.replaceAll(/\$\d+/g, '$'))).size;
     };
     const among = (count: number) => Array.from({ length: count }, () => 'Room/a').join(',');

@@ -1,5 +1,4 @@
-// Secrets that list reads must keep: a private repository, through every route, and hidden records, from readers of
-// others.
+// Secrets that list reads must keep: a private repository on every route, and hidden records.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -14,7 +13,6 @@ const FIELDS = {
 };
 const SHAPES = ['Signal', 'Claim', 'Hidden'].map((name) => ({ kind: 'shape', name, data: { fields: FIELDS } }));
 
-/** `ada/open`, which everybody may read, and `ada/secret`; each knows of the other. */
 async function prepare(engine: (typeof ENGINES)[number]): Promise<ReadScene> {
   const scene = await ReadScene.start(engine);
   await scene.createRepository('open', { isPublic: true });
@@ -135,7 +133,6 @@ describe.each(ENGINES)('a private repository on %s', (engine) => {
     }
   });
 
-  /** Wrefs of a record of the private repository. */
   async function secretWrefs(scene: ReadScene): Promise<string[]> {
     const address = { orgName: 'ada', repoName: 'secret', wref: 'Signal/x' };
     const { durableId } = (await scene.call('thing.get', address)).data();
@@ -275,7 +272,6 @@ describe.each(ENGINES)('assertions across repositories on %s', (engine) => {
 });
 
 describe.each(ENGINES)('hidden records on %s', (engine) => {
-  /** Of eight signals, a token sees four: one is called something hidden now, and one was before. */
   async function prepareNarrowed(): Promise<{ scene: ReadScene; token: string }> {
     const scene = await ReadScene.start(engine);
     await scene.createRepository('world');
@@ -361,7 +357,7 @@ describe.each(ENGINES)('hidden records on %s', (engine) => {
     expect(await names('to:exists')).toEqual([]);
     expect(await names('to:exists:false')).toEqual(['Signal/open/to-shut']);
     if (!TEXTS.includes(type)) return;
-    // Else its name could be guessed letter by letter.
+    // Otherwise its name could be guessed letter by letter.
     for (const guess of [
       'prefix:Signal/dark',
       'gte:Signal/dark',

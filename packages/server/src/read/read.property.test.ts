@@ -1,7 +1,5 @@
-// Lists of records against a naive reference: every parameter alone, every pair and random larger sets, at random
-// sequences, for readers from whom something is hidden and for others, page by page over both transports. The reference
-// is in test/support/read: it filters what `thing.getMany` answers for every record. `CAIRN_TEST_READ_RUNS` multiplies how
-// much is tried, `CAIRN_TEST_SEED` tries something else.
+// Lists of records against a naive reference (test/support/read): every parameter, every pair and random larger sets.
+// `CAIRN_TEST_READ_RUNS` multiplies the runs, `CAIRN_TEST_SEED` sets the seed.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Examination } from '../../../../test/support/read/examination.ts';
@@ -22,13 +20,11 @@ const PLANS = [
 ] as const;
 const COMMITS = 40;
 const LARGER_SETS = IS_LONG ? 60 : 20;
-/** So many records that no step looks at all of them. */
 const WIDE = 4_500;
 const WIDE_SETS = IS_LONG ? 30 * RUNS : 15;
 
 type ParameterSet = readonly Parameter[];
 
-/** Each alone, each pair, and some larger ones. In the default suite the engines share the pairs. */
 function parameterSets(seed: number, engine: Engine): ParameterSet[] {
   const alone = PARAMETERS.map((one) => [one]);
   const pairs = PARAMETERS.flatMap((a, index) => PARAMETERS.slice(index + 1).map((b) => [a, b])).filter(
@@ -50,16 +46,13 @@ async function prepare({ app, store }: TestApp, number: number): Promise<Scene> 
   const seed = TEST_SEED * 1_000 + number;
   const world = await ReadWorld.start({ app, store, number, seed });
   await world.commitOften(COMMITS / 2);
-  // Made before the rest: what they name is renamed under them.
   const early = await createReaders(world, 3);
   await world.commitOften(COMMITS / 2);
-  // A filter answers the same before its index is complete and after.
   if (number % 2 === 1) await buildIndexes(store);
   const owner = ownerOf(world);
   return { owner, readers: [owner, owner, owner, ...early] };
 }
 
-/** With few sequences and few readers: what each of them sees at each is read record by record. */
 async function prepareWide({ app, store }: TestApp): Promise<Scene> {
   const world = await ReadWorld.start({ app, store, number: 0, seed: TEST_SEED });
   await world.commitOften(3);
@@ -86,12 +79,10 @@ async function examineWorld({ owner, readers }: Scene, { sets, runs, examination
       const way = { transport: intent.isRest ? 'rest' : 'procedure', limits: intent.limits } as const;
       await examination.examine(reader, request, way);
     });
-    // Else each set would be tried with the same few values.
     await fc.assert(property, { seed: seed * 1_000 + index, numRuns: runs });
   }
 }
 
-/** Else the parameters would mostly mean nothing. */
 function expectMeaning({ items, refusals }: Examination, asked: number): void {
   expect(items).toBeGreaterThan(asked);
   expect(refusals).toBeLessThan(asked / 2);

@@ -1,4 +1,4 @@
-// The repository reads of REST: who gets them, what they answer with, and what is refused.
+// The repository reads of REST: access, answers and refusals.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { ask, createRawContent, tagOf, WORLD, whole } from '../../../../test/support/raw-content.ts';
@@ -7,7 +7,6 @@ import type { Engine } from '../engine/database.ts';
 
 const path = (rest: string, repo = 'ada/world') => `/api/repos/${repo}/${rest}`;
 
-/** With two signals, a secret, and a claim about the first signal and one about the secret. */
 async function prepare(engine: Engine) {
   const world = await createRawContent(engine);
   const operations = [
@@ -21,7 +20,6 @@ async function prepare(engine: Engine) {
 
 const namesIn = (body: string): string[] => JSON.parse(body).items.map(({ name }: { name: string }) => name);
 
-/** Each route, and the names in its answer. */
 const ROUTES = {
   head: {
     rest: 'head?kind=thing&shape=Signal',
@@ -31,7 +29,6 @@ const ROUTES = {
   query: { rest: 'query?shape=Claim&where=good:eq:true', names: ['Claim/of-a'] },
 } as const;
 
-/** Requests, and the parameter that is wrong with each. */
 const REFUSED: readonly (readonly [rest: string, name: string])[] = [
   ['head?shap=Signal', 'shap'],
   ['head?limit=0', 'limit'],

@@ -43,7 +43,6 @@ export const about: RouteHandler = (c) => {
 const ANY = '*';
 const READ_HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
 
-/** A record is asked for by its name alone, and nothing in the name is spelled in an unusual way. */
 const ONLY_MATCH = /^\?match=([\w-]+(?:\/|%2[Ff])[\w-]+)$/;
 
 interface FoundPoint extends PointRead {

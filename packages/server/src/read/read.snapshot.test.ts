@@ -1,5 +1,5 @@
-// Pages are one snapshot: two clients page through thousands of records while a third revises, retracts, brings back and renames
-// all of them, several times, over sockets: calls in one process would leave the others no turn. What each must see is kept in test/support/read/rewriting.ts.
+// Pages show one snapshot: two clients page through records while a third rewrites them all
+// (test/support/read/rewriting.ts). Over sockets, because calls in one process would not interleave.
 import type { CommitResult } from '@cairn/protocol/commit';
 import type { RecordItem } from '@cairn/protocol/record';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,6 @@ const PLANS = [
   { engine: 'postgres', rounds: IS_LONG ? 2 : 1 },
 ] as const;
 const STRETCH = RECORDS / 4;
-/** So many pages are read between two commits. */
 const PAGES_BETWEEN = RECORDS / 2_500;
 const ADDRESS = { orgName: 'ada', repoName: 'many' };
 
@@ -26,7 +25,6 @@ interface Client {
 const byName = (a: ShownRecord, b: ShownRecord) => (a.name < b.name ? -1 : 1);
 const CLIENTS: readonly Client[] = [
   { label: 'by name', query: 'kind=thing&order=name&limit=500', sort: byName },
-  // Sorting is stable: what one commit wrote comes in the order of creation.
   { label: 'by change', query: 'kind=thing&order=updated&limit=333', sort: (a, b) => a.repoSeq - b.repoSeq },
 ];
 
@@ -92,7 +90,6 @@ class Scene {
     for (const go of this.#waiting.splice(0)) go();
   }
 
-  /** Until so many pages are read in all. */
   async reached(pages: number): Promise<void> {
     while (this.pages < pages) await new Promise<void>((go) => this.#waiting.push(go));
   }
@@ -139,7 +136,6 @@ describe.each(PLANS)('pages under writes on $engine', ({ engine, rounds }) => {
       const [first, second] = found[index] ?? [];
       if (first === undefined || second === undefined) throw new Error('a client has read nothing');
       expect(first.repoSeq).toBe(before);
-      // It began among the commits of the third.
       expect(second.repoSeq).toBeGreaterThan(before);
       scene.expectSnapshot(first, client);
       scene.expectSnapshot(second, client);

@@ -138,7 +138,6 @@ describe.each(ENGINES)('lists of records on %s', (engine) => {
     await write(...SENSORS);
     const whole = (await get('/head?kind=thing')).json();
     expect(whole).toEqual((await call('thing.head', { ...address, kind: 'thing' })).data());
-    // Invalid JSON: a server that parsed the data could not send it.
     const data = '{"label":?}';
     const digest = hash('sha256', data);
     const dataHash = engine === 'sqlite' ? `x'${digest}'` : `'\\x${digest}'`;

@@ -23,7 +23,6 @@ export interface PreparedRead {
   read(): Promise<RecordListing | RecordCount>;
 }
 
-/** Afterwards the caller is authorized, but nothing has been read. */
 export async function prepareRead(
   context: Context,
   procedure: ListProcedure,
@@ -50,7 +49,6 @@ function dependsOnOthers(context: Context, grant: Grant, { q, acrossRepos, about
   return [about, ...operands].some((text) => typeof text === 'string' && leadsAway(grant, text));
 }
 
-/** The short form may list several wrefs. */
 function leadsAway({ repoId, repository }: Grant, text: string): boolean {
   return text.split(',').some((one) => {
     const place = repositoryIn(one);

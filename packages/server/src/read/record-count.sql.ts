@@ -134,7 +134,6 @@ async function tallyShown(
   }
 }
 
-/** Most tokens are narrowed to whole shapes, so their records need no individual check. */
 function showsWhole({ narrowing = [] }: Grant, shape: CountedRow): boolean {
   const { shapeId, called } = toNamed(shape);
   return narrowing.every((entries) =>

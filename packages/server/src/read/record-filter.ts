@@ -100,7 +100,6 @@ async function readConditions(
   const predicates = (input.where ?? []).map(readPredicate);
   if (predicates.length === 0) return [];
   const wrefs = [{ recordId: shape.shapeId, version: undefined }];
-  // Read as stored: hiding the shapes that it refers to does not change its fields.
   const [definition] = await findRecordRows(context.store.database, grant, { wrefs, atRepoSeq });
   if (definition === undefined) throw invalidAt('shape', `There is no shape ${shape.name} in this repository.`);
   const reading = {

@@ -39,7 +39,6 @@ export interface ItemRow extends NamedRow, JoinedHead, VersionColumns, CommitFac
   readonly record_created_at: number;
 }
 
-/** Of a version `v`, its record `r`, and the commits that made them. */
 export const versionColumns = (dataHash: string) => `v.version, v.active, v.from_seq, v.operation, v.reason, v.op_index,
   v.shape_version, ${dataHash} as data_hash, v.crc, v.data, v.refs,
   r.version as head_version, r.active as head_active, r.updated_seq, r.crc as head_crc,
@@ -201,7 +200,6 @@ function contentOf(repoId: number, row: ItemRow, rendering: Rendering): Content 
   requireIntactJoinedHead(repoId, row);
   if (requireIntact({ ...version, data, dataHash }) === 'purged') return PURGED;
   requireReferences(refs, version);
-  // Most texts are sent as stored, without parsing.
   const asItIs = refs === null || (!rendering.hides && !mayDiffer(rendering.names, row));
   if (asItIs) return { data, refs, dataHash };
   const stored: unknown = JSON.parse(data);
@@ -268,7 +266,6 @@ type IdentityMember =
   | 'version'
   | 'active';
 
-/** A record for output, with its data still as stored text. Lists copy that text without parsing it. */
 export interface RenderedRecord {
   readonly identity: Pick<ListedRecord, IdentityMember | 'repoSeq'>;
   readonly data: string;

@@ -80,7 +80,6 @@ export class RecordRead {
       const isFull = room === 0 || bytesLeft <= 0;
       const page = { order, after: part.after, limit: isFull ? 1 : room, maxBytes: Math.max(1, bytesLeft) };
       const found = await this.#list(part, target, page);
-      // Each part returns at least one record, which may exceed the remaining bytes.
       const isTooMuch = isFull || (records.length > 0 && found.bytes > bytesLeft);
       if (isTooMuch && found.records.length > 0) {
         return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep([])) };
@@ -179,7 +178,6 @@ interface PartListing {
   readonly lookedElsewhere: boolean;
 }
 
-/** Paths lead through objects, not arrays. */
 function projected(record: RenderedRecord, fields: readonly string[]): RenderedRecord {
   const data: unknown = JSON.parse(record.data);
   const kept = fields.map(stepsOf).filter((steps) => isThere(data, steps));
@@ -231,7 +229,6 @@ interface PartsRequest {
   readonly kept: KeptPlace | undefined;
 }
 
-/** The requested repository and, with `acrossRepos`, others. The cursor keeps the sequence of each. */
 async function* partsOf(context: Context, request: PartsRequest): AsyncGenerator<PartRequest> {
   const { grant, atRepoSeq, across, kept } = request;
   const [, , , from = OWN, ...position] = kept ?? [];

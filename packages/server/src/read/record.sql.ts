@@ -24,7 +24,6 @@ import {
 const trueAt = (row: string, place: string) =>
   `${row}.from_seq <= ${place} and (${row}.to_seq is null or ${row}.to_seq > ${place})`;
 
-/** The latest holder of a name at or before the sequence; earlier holders do not matter. */
 const nameAtSequence = (shape: string, name: string) => `(select record_id, to_seq from name where repo_id = $1
   and shape_id = ${shape} and name = ${name} and from_seq <= $2 order by from_seq desc limit 1)`;
 const isOpen = (row: string) => `(${row}.to_seq is null or ${row}.to_seq > $2)`;
@@ -195,7 +194,6 @@ function pick<Item, Value>(
   });
 }
 
-/** A name without a match is looked up in NFC too. */
 export async function findRecordIds(
   reader: Reader,
   grant: Grant,
@@ -264,7 +262,6 @@ export async function findShapeIds(
   return names.map((_, ord) => ids.get(ord));
 }
 
-/** Includes one record beyond the limit, so that the caller can tell that there is more. */
 function countWithin(sizes: readonly { bytes: number }[], maxBytes: number): number {
   let bytes = 0;
   const beyond = sizes.findIndex((size) => {
@@ -279,7 +276,6 @@ interface HistoryPage {
   readonly atRepoSeq: number;
   readonly before: number | undefined;
   readonly limit: number;
-  /** Holds at least one version, plus one more to show that the list continues. */
   readonly maxBytes: number;
   readonly follow?: FollowElsewhere | undefined;
 }

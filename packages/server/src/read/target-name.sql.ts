@@ -56,7 +56,6 @@ export class TargetNames {
   }
 
   findName({ repoId, recordId }: Identity): string | undefined {
-    // Old shape versions of an import may refer to missing records.
     return (repoId === this.#grant.repoId && this.#names.get(recordId)) || undefined;
   }
 }

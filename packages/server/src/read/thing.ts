@@ -23,7 +23,6 @@ import { type LocatedWref, locateWrefs, missingRecord, recordNotFound, seenFrom 
 
 type Thing = ProcedureArguments<'thing.get'>;
 
-/** Answers most requests in the turn in which they arrive. */
 export function getThing(context: Context, input: Thing): RecordItem | Promise<RecordItem> {
   const { wref, atRepoSeq, includeRetracted: _, ...address } = input;
   const point = atRepoSeq === undefined ? readPoint(context, address, wref) : undefined;
@@ -137,7 +136,6 @@ interface LocatedRequest {
   readonly atRepoSeq: number | undefined;
 }
 
-/** Refuses results that are too large before reading them. */
 async function findLocated(context: Context, grant: Grant, { located, atRepoSeq }: LocatedRequest) {
   const { database } = context.store;
   const found: (RecordItem | undefined)[] = located.map(() => undefined);

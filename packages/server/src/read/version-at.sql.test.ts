@@ -5,7 +5,6 @@ import { ENGINES } from '../../../../test/support/store.ts';
 import { findRecords } from './record.sql.ts';
 import { versionAt } from './target-name.sql.ts';
 
-/** It was made by the second commit, and revised by each from the fourth to the 43rd. */
 function expectedAt(atRepoSeq: number): number | undefined {
   const revisions = Math.max(0, Math.min(atRepoSeq - 3, 40));
   if (atRepoSeq < 2) return undefined;
@@ -21,7 +20,6 @@ describe.each(ENGINES)('the version at a sequence on %s', (engine) => {
     await commit([{ name: 'Count/short', data: { n: 0 } }]);
     for (let n = 1; n <= 40; n++) {
       const operations = [{ operation: 'revise', name: 'Count/long', data: { n } }];
-      // Several times in one commit now and then: only the last is ever seen.
       const twice = { operation: 'revise', name: 'Count/long', data: { n: n + 0.5 } };
       await commit(n % 7 === 0 ? [...operations, twice] : operations);
     }

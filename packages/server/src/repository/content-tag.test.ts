@@ -1,4 +1,4 @@
-// The ETag of raw content: what it spares, what changes it, and what it tells nobody.
+// The ETag of raw content: when it matches, when it changes, and what it does not reveal.
 import { describe, expect, it } from 'vitest';
 import { ask, createRawContent, RAW_FILES, rawPath, tagOf, WORLD } from '../../../../test/support/raw-content.ts';
 import type { TestApp } from '../../../../test/support/server.ts';
@@ -6,7 +6,6 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const DATA = /\b(?:from|join) (?:record|version|name|rename|"commit"|ref|field_index)\b/;
 
-/** From now on whatever reads more than who asks, and for which repository, fails. */
 function refuseData({ store }: Pick<TestApp, 'store'>): string[] {
   const { database } = store;
   const read: string[] = [];
@@ -91,7 +90,6 @@ describe.each(UPPER_ENGINES)('the ETag of raw content on %s', (engine) => {
       await tagFor(tokens.narrow),
       await tagFor(tokens.other),
     ];
-    // Callers with the same view may share a tag.
     expect(await tagFor(tokens.session)).toBe(whole);
     expect(new Set([whole, narrow, other]).size).toBe(3);
     for (const [token, foreign] of [
@@ -110,7 +108,6 @@ describe.each(UPPER_ENGINES)('the ETag of raw content on %s', (engine) => {
     expect([hidden.status, hidden.body]).toEqual([404, missing.body]);
     expect((await ask(app, rawPath('llms.txt'), { headers, token: 'cairn_pat_wrong' })).status).toBe(401);
     await publish();
-    // Members are told more of who wrote what.
     expect(await tagFor(undefined)).not.toBe(await tagFor(tokens.whole));
   });
 });

@@ -1,4 +1,4 @@
-// readme.md, agents.md and llms.txt over HTTP: who gets them, and what is refused.
+// readme.md, agents.md and llms.txt over HTTP: access and refusals.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -17,7 +17,6 @@ import type { TestApp } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from '../account/account.ts';
 
-/** Of records that narrowed callers do not see. */
 const HIDDEN = /Secret|hush|undercover/;
 
 interface Scenario {

@@ -69,7 +69,6 @@ describe.each(UPPER_ENGINES)('the content of a repository on %s', (engine) => {
     }
     expect((await set('two', { expectedVersion: 1 })).data().version).toBe(2);
     await commit({ operation: 'retract', name: 'Content/Readme' });
-    // The version from getContent is a valid expected version.
     const { version } = await get();
     expect((await set('three', { expectedVersion: version })).data().version).toBe(4);
   });

@@ -95,7 +95,6 @@ function operationFor({ name, content, expectedVersion }: ContentChange, head: R
     return { operation: 'add', ...change };
   }
   if (expectedVersion === undefined) return { operation: 'revise', ...change };
-  // A retracted text reads as version 0.
   if (expectedVersion === 0 && head.active) throw otherVersion(name, { expectedVersion, version: head.version });
   return { operation: 'revise', ...change, expectedVersion: expectedVersion === 0 ? head.version : expectedVersion };
 }
@@ -211,7 +210,6 @@ interface Description {
   readonly shapePages: AsyncGenerator<ShapeDescription[]>;
 }
 
-/** The result never depends on other repositories. */
 export async function readDescription(context: Context, grant: Grant, atRepoSeq: number): Promise<Description> {
   const { counts, shapes } = await countByShape(context.store.database, grant, atRepoSeq);
   const found = await findContents(context, grant, atRepoSeq);

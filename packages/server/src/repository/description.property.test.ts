@@ -1,5 +1,4 @@
-// Compares descriptions of a whole repository for narrowed tokens with a naive count: random tokens, random
-// repositories, every sequence. The world and the views of it are in test/support/narrowing.
+// Compares descriptions of a repository for narrowed tokens with a naive count (test/support/narrowing).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Ask, asker, dataOf, principalOf } from '../../../../test/support/narrowing/ask.ts';
@@ -23,7 +22,6 @@ interface Place {
   readonly seq: number;
 }
 
-/** Record by record. */
 async function countNaively(owner: OwnerView, { oracle }: WorldToken, { repo, seq }: Place) {
   const counts = { thing: 0, assertion: 0, shape: 0, collection: 0 };
   const seen = repo.records.filter((record) => record.createdSeq <= seq && oracle.showsAt(record, seq));

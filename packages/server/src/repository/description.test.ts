@@ -1,4 +1,4 @@
-// repo.stats and repo.describe: how much of what, now and before, and only as far as the caller sees it.
+// repo.stats and repo.describe: counts, now and in the past, as far as the caller may see them.
 
 import { parseDurableId } from '@cairn/model/wref';
 import type { ScopeEntry } from '@cairn/protocol/account';
@@ -10,7 +10,6 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
-/** Nothing of this may reach a caller who sees Signal alone. */
 const HIDDEN = /Secret|hush|Room/;
 
 /**
@@ -116,7 +115,6 @@ describe.each(UPPER_ENGINES)('repo.stats on %s', (engine) => {
     const call = await withScope('narrow', entry);
     const counts = { thing: 1, assertion: 1, shape: 1, collection: 0 };
     const seen = { counts, retracted: 1, shapes: byName({ Beep: 2 }) };
-    // The commit after that is of secrets.
     expect(await stats(call)).toEqual({ repoSeq: 8, ...seen, lastCommitAt: timeOf(7) });
     const before = { counts: { ...counts, thing: 2 }, retracted: 0, shapes: byName({ Signal: 3 }) };
     expect(await stats(call, 5)).toEqual({ repoSeq: 5, ...before, lastCommitAt: timeOf(4) });
@@ -137,7 +135,6 @@ describe.each(UPPER_ENGINES)('repo.stats on %s', (engine) => {
     await commit(...many.slice(0, 100).map(({ name }) => ({ operation: 'retract', name })));
     const full = await stats(owner);
     expect(full).toMatchObject({ counts: { thing: 4_403 }, retracted: 101 });
-    // The first shows shapes as a whole, the second record by record.
     for (const [name, glob] of Object.entries({ shapes: '**', records: '*/*' })) {
       const call = await withScope(name, { refs: [glob] });
       expect(await stats(call)).toEqual(full);
@@ -219,7 +216,6 @@ describe.each(UPPER_ENGINES)('repo.describe on %s', (engine) => {
   });
 });
 
-/** Callers, and their status for a private repository. */
 const CALLERS: Record<string, (world: World) => Promise<[CallProcedure, number]>> = {
   anonymous: async ({ app }) => [caller(app), 404],
   'a wrong token': async ({ app }) => [caller(app, 'cairn_pat_wrong'), 401],

@@ -38,7 +38,6 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const second = await smtp.next();
     expect([second.to, linkIn(second).href]).toEqual([['eve@example.com'], given.data().link]);
     expect(second.text).toContain('ada invites you to acme/world');
-    // Another role is another link.
     const changed = await owner('org.setMemberRole', { orgName: 'acme', email: 'bob@example.com', role: 'viewer' });
     expect(linkIn(await smtp.next()).href).toBe(changed.data().link);
   });

@@ -1,4 +1,4 @@
-// llms.txt: that it has the form of llmstxt.org whatever users write, and tells a model what it needs.
+// llms.txt keeps the form of llmstxt.org, whatever users write.
 
 import { parseShape } from '@cairn/model/shape';
 import type { ShapeDescription } from '@cairn/protocol/description';
@@ -237,7 +237,6 @@ describe('what users write into llms.txt', () => {
         expect(sections.Shapes?.[1]?.notes).toMatch(/; `last` number\.$/);
         const links = Object.values(sections).flatMap((list) => list.map(({ url }) => url));
         expect(links.filter((url) => !url.startsWith(`${URL}/`))).toEqual([]);
-        // Nothing that Markdown gives a meaning to is left without its backslash, apart from our own code.
         for (const line of [title, summary, ...(sections.Shapes ?? []).map(({ notes }) => notes)]) {
           expect(bareSigns(line)).toEqual([]);
         }
@@ -248,7 +247,6 @@ describe('what users write into llms.txt', () => {
   });
 });
 
-/** Outside of code, as CommonMark finds it: a run of backticks ends at the next run of the same length. */
 function bareSigns(line: string): string[] {
   const text = line.replaceAll(/\\[!-/:-@[-`{-~]/g, '').replaceAll(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '');
   return text.match(/[\\`*[\]<>#!|~]/g) ?? [];

@@ -80,7 +80,6 @@ class RepositoryLinks {
   }
 }
 
-/** Name and address must be trusted or escaped. Notes end the line. */
 const link = (name: string, url: string, note: string) => `- [${name}](${url}): ${note}`;
 
 interface Example {
@@ -132,7 +131,6 @@ class ShapeList {
     return link(name, this.#links.read('head', { shape: name }), note);
   }
 
-  /** Prefers user-made shapes over built-in ones, then the shape with most records. */
   #consider({ name, count }: ShapeDescription, fields: readonly FieldAt[]): void {
     if (isBuiltInShape(name) || (this.example !== undefined && this.example.count >= count)) return;
     this.example = { shapeName: name, count, predicate: predicateOn(fields) };
@@ -235,7 +233,6 @@ function fieldsIn(definition: unknown): FieldAt[] {
   return shape instanceof CairnError ? [] : flattened(shape.fields, []);
 }
 
-/** Hidden shapes in a definition read as `null`, which the parser would refuse. */
 function withoutHidden(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHidden);
   if (!isJsonObject(value)) return value;

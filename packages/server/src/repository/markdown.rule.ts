@@ -30,7 +30,6 @@ function clipped(text: string, charactersMax: number): string {
   return signs.length > charactersMax ? `${signs.slice(0, charactersMax).join('')}…` : text;
 }
 
-/** Keeps the signs of filters readable. */
 export function urlPart(text: string): string {
   const unsafe = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text)

@@ -78,7 +78,6 @@ export async function setMember(tx: Transaction, change: MemberChange): Promise<
   await requireStillAdmin(tx, change);
   const found = await findPerson(tx, person);
   const before = found && (await memberRole(tx, grant, found.accountId));
-  // The account may have been created after its email was invited.
   const pending = found === undefined || (before === undefined && expected === 'member');
   if ('email' in person && pending) return await setPendingMember(tx, { ...change, email: person.email });
   if (found === undefined) throw noSuchAccount('handle' in person ? person.handle : person.email);
@@ -204,7 +203,6 @@ function ownersOnly(): CairnError {
   });
 }
 
-/** Repository roles override what the organization role gives there. */
 export async function listRepositoryRoles(
   reader: Reader,
   { repoId }: Grant,
@@ -242,7 +240,6 @@ export async function setRepositoryRole(
     refuseDeactivated(found);
     await refuseOwner(tx, grant, found);
   }
-  // A leftover link must not bring back a removed role.
   if (role === null || emailVerified) await cancelInvitation(tx, inRepository(grant), email);
   const key = [grant.repoId, accountId];
   if (role === null) await tx.query('delete from repository_role where repo_id = $1 and account_id = $2', key);

@@ -1,4 +1,4 @@
-// Members and roles: what each gives, who may give it, and that it takes effect on the next request.
+// Members and roles: what each gives, who may give it, and that it takes effect at once.
 import { ORGANIZATION_ROLES, REPOSITORY_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
@@ -161,7 +161,6 @@ describe.each(UPPER_ENGINES)('roles on %s', (engine) => {
     expect(await scopesOf(eve, 'world')).toEqual(sorted(REPOSITORY_ROLES.read));
     await owner.org.addMember('acme', 'eve', 'owner');
     expect(await scopesOf(eve, 'world')).toEqual(sorted(ORGANIZATION_ROLES.owner));
-    // Also what comes from elsewhere with a role of before.
     await owner.repo.create(OWNER.name, 'garden');
     await owner.repo.setRole(OWNER.name, 'garden', 'eve', 'read');
     await owner.repo.transfer(OWNER.name, 'garden', { newOrgName: 'acme' });

@@ -22,7 +22,6 @@ export async function listMembers(
 ): Promise<Page<Member>> {
   const { database } = context.store;
   const grant = await authorizeOrganization(context, orgName, 'org:read');
-  // Only members who can invite see email addresses.
   const { allowed: seesInvitations } = await checkOrgPermission(context, { orgName, permission: 'org:configure' });
   const list = openList<string[]>(context, 'org.listMembers', { orgId: grant.orgId }, { cursor, limit });
   return await pageOfHolders<Member>(list, limit, [
@@ -143,7 +142,6 @@ interface MailedInvitation {
   readonly place: string;
 }
 
-/** The inviter sees the link in any case. */
 export function mailInvitation(
   { mail, principal, publicUrl }: Context,
   { email, expiresAt = 0, role, link, place }: MailedInvitation,

@@ -248,7 +248,6 @@ interface PageStart {
 
 export type PositionCondition = (parameters: Parameters) => string;
 
-/** Two index ranges: the rest of the previous page's organization, then those after it. */
 export async function listByOrganization<Item>(
   { orgName, after, limit }: PageStart,
   column: string,

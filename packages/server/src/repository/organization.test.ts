@@ -112,7 +112,6 @@ describe.each(UPPER_ENGINES)('organizations on %s', (engine) => {
     await expect(createAccount(store, account)).rejects.toMatchObject({ code: 'ALREADY_EXISTS', message: until });
     expect((await call('org.get', { orgName: 'other' })).status).toBe(200);
     expect((await call('org.rename', { orgName: 'zenith', newName: 'acme' })).data().name).toBe('acme');
-    // Now it is the other name that is held, and 90 days later neither.
     expect((await call('org.create', { name: 'zenith' })).code).toBe('ALREADY_EXISTS');
     const almost = Date.now() + 90 * DAY_MS - 60_000;
     const rename = (now: number) => store.write.renameOrganization({ grant: other, newName: 'zenith', now });

@@ -38,7 +38,6 @@ export async function renameRepository(
   if (row.name === newName) return toFound(row).repository;
   const place = { organizationId: row.organization_id, orgName: row.org_name, name: newName, exceptId: row.id };
   await refuseTakenName(tx, place);
-  // A display name equal to the name was not chosen, so it follows the rename.
   const renamed = await change(
     tx,
     'name = $2, display_name = case when display_name = name then $2 else display_name end',
@@ -108,7 +107,6 @@ export async function deleteRepository(tx: Transaction, { grant, now }: Reposito
 export async function restoreRepository(tx: Transaction, { grant, now }: RepositoryMoment): Promise<Repository> {
   const { deleted_at: deletedAt } = await lockAny(tx, grant);
   if (deletedAt !== null && deletedAt <= now - RESTORABLE_MS) throw repositoryNotFound();
-  // Deliveries postponed while it was deleted become due at once.
   const waiting = `update work set due_at = $2 where repo_id = $1 and kind = 'delivery' and claim is null and due_at > $2`;
   await tx.query(waiting, [grant.repoId, now]);
   return await change(tx, 'deleted_at = null', [grant.repoId]);
@@ -187,7 +185,6 @@ export function eventOf(
   return { event, repoId: row.id, orgId: row.organization_id, data };
 }
 
-/** Queues the runs in the transaction of the change. */
 export async function tellOfRepository(tx: Transaction, { event, repoId, orgId, data }: ToldEvent): Promise<void> {
   // Subscriptions of other repositories get no lifecycle events; those concern the organization alone.
   const homes = [repoId, homeIdOf({ orgId })];

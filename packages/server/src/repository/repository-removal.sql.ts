@@ -7,7 +7,6 @@ export interface RepositoryTable {
   readonly name: string;
   readonly owner: string;
   readonly key: readonly string[];
-  /** Limits the rows to those that the key covers. */
   readonly where?: string;
 }
 
@@ -43,7 +42,6 @@ export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   { name: 'component_token', owner: 'repo_id', key: ['id'] },
   { name: 'component_shape', owner: 'repo_id', key: ['shape_id'] },
   { name: 'component_install', owner: 'repo_id', key: ['install_id'] },
-  // Other invitations are to organizations.
   { name: 'invitation', owner: 'repo_id', key: ['email'], where: 'repo_id is not null' },
   { name: 'checkpoint', owner: 'repo_id', key: ['name'] },
   { name: 'export_job', owner: 'repo_id', key: ['job_id'] },

@@ -97,7 +97,7 @@ export async function findRepositoryRow(
 
 const latest = new WeakMap<RepositoryRow, { sequence: SequenceRow; found: FoundRepository }>();
 
-/** The same object while the repository stands at one sequence, so that what is derived from it is found again. */
+/** Returns the same object for the same sequence, so that values cached for it are found again. */
 export function foundAt(row: RepositoryRow, sequence: SequenceRow): FoundRepository {
   const known = latest.get(row);
   if (known !== undefined && isSameSequence(known.sequence, sequence)) return known.found;
@@ -186,7 +186,6 @@ export function toFound(row: RepositoryRow): FoundRepository {
   };
 }
 
-/** Missing and hidden repositories get the same answer, so that it reveals nothing. */
 export function repositoryNotFound(): CairnError {
   return fail('NOT_FOUND', { message: 'There is no such repository, or you may not see it.' });
 }
@@ -228,7 +227,6 @@ async function listWhere(
     ${JOIN_SEQUENCE}
     where repository.organization_id = organization.id and ${place(parameters)} ${begun} and ${shown}
     order by organization.name, repository.name limit ${parameters.add(limit)}`;
-  // On a worker thread, because the query may skip any number of rows.
   const rows = await queryRepositories<RepositoryRow>(database.beside, sql, parameters.values);
   const times = withLastCommit ? await findLastCommitTimes(database, rows) : new Map<number, number>();
   return rows.map((row) => {

@@ -1,5 +1,4 @@
-// Operations on repositories. Rights to them are tested in access/access.test.ts, and final removal in
-// repository/sweep.job.test.ts.
+// Operations on repositories. Rights are tested in access/access.test.ts, removal in repository/sweep.job.test.ts.
 import { describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -66,7 +65,6 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
     const together = ['Sun', 'sun', 'SUN'].map((name) => call('repo.create', { orgName: 'acme', name }));
     expect((await Promise.all(together)).map(({ status }) => status).sort()).toEqual([200, 409, 409]);
 
-    // A repository may change the case of its own name. Names of earlier versions that differ only in case stay.
     expect((await call('repo.rename', { ...world, newName: 'World' })).data().name).toBe('World');
     expect((await call('repo.get', world)).status).toBe(404);
     await inTransaction(location, (tx) => tx.query(`update repository set name = 'world' where name = 'a'`, []));

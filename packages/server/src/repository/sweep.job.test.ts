@@ -23,7 +23,6 @@ import { sweep } from './sweep.job.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Puts rows into every table of a repository: `things` of them into most. They refer to each other and to `target`. */
 async function fill(repository: TestRepository, { things, target }: { things: number; target: Grant }): Promise<void> {
   const { commit, store, grant } = repository;
   await importCopy(repository);
@@ -59,7 +58,6 @@ async function fill(repository: TestRepository, { things, target }: { things: nu
     createdBy: 'user:ada',
     now: 1,
   });
-  // A line with a token, and one that is refused.
   await applyLines(
     repository,
     linesOf([
@@ -70,7 +68,6 @@ async function fill(repository: TestRepository, { things, target }: { things: nu
   await commit([{ name: 'Location/last', data: { x: 0, next: 'Location/n1', far: record } }], { readable });
 }
 
-/** It is a copy of another, and an increment of it has begun. */
 async function importCopy({ store, grant }: TestRepository): Promise<void> {
   const limits = { dataBytes: 1_000, dataDepth: 10, importIncrementRows: 100 };
   for (const since of [0, 1]) {
@@ -88,7 +85,6 @@ async function accountIdOf({ database }: Store, handle: string): Promise<number>
   return person?.accountId ?? -1;
 }
 
-/** One of an account that is for the repository alone, and one of a component. */
 async function giveTokens({ store, grant }: TestRepository): Promise<void> {
   const { orgName, name } = grant.repository;
   const scopes = [{ resource: `${orgName}/${name}`, permissions: ['repo:read' as const] }];
@@ -108,7 +104,6 @@ async function giveComponent({ store, grant: { repoId } }: TestRepository): Prom
   );
 }
 
-/** One of its own, and one of another repository to it: commits leave runs for both. */
 async function giveSubscriptions({ store, grant }: TestRepository, target: Grant): Promise<void> {
   const { repoId, repository } = grant;
   const name = repository.orgName;
@@ -138,7 +133,6 @@ async function giveCredentials({ store, grant }: TestRepository): Promise<void> 
   await store.write.setCredentialKeys({ ...set, fingerprint: '-', keys, rivals: [] });
 }
 
-/** A repository that others refer to. */
 async function targetOn(store: Store): Promise<Grant> {
   const { commit, grant } = await addTestRepository(store, 'target');
   await commit([{ kind: 'shape', name: 'Far', data: { fields: {} } }]);
@@ -164,7 +158,6 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const kept = await addTestRepository(store, 'kept');
     const target = await targetOn(store);
     for (const repository of [gone, later, kept]) await fill(repository, { things: 700, target });
-    // Their streams are not what this is about.
     await runStatement(store, `update stream set line_at = line_at + ${40 * DAY_MS}`);
     const rows = await rowsOf(gone);
     expect(rows.every((count) => count > 0)).toBe(true);
@@ -179,13 +172,11 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
 
     const before = await store.counts();
     await sweep({ store, blobs: openTestBlobs() }, now + 30 * DAY_MS);
-    // At most 2,000 rows a write.
     expect((await store.counts()).writes - before.writes).toBe(Math.ceil(total / 2_000));
     expect(await rowsOf(gone)).toEqual(NOTHING);
     const ids = await store.database.query('select id from repository order by id');
     expect(ids).toEqual([later.grant, kept.grant, target].map(({ repoId }) => ({ id: repoId })));
     for (const repository of [later, kept]) expect(await rowsOf(repository)).toEqual(rows);
-    // Those of others to it say why they are told of nothing.
     const subscriptions = await store.database.query(
       'select name, active, paused_reason from subscription where repo_id = $1 order by name',
       [target.repoId],
@@ -220,7 +211,6 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     await store.write.deleteRepository({ grant, now });
     const step = { grant: systemGrant(grant.repoId, 'final deletion'), deletedUntil: now, rowsMax: 1 };
     expect(await store.write.removeRepository(step)).toBe(false);
-    // Also by a node whose clock is behind.
     await expect(store.write.restoreRepository({ grant, now })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await sweep({ store, blobs: openTestBlobs() }, now + 31 * DAY_MS, AbortSignal.abort());
     expect(await rowsOf(repository)).not.toEqual(NOTHING);
@@ -283,7 +273,7 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const store = await openTestStore(engine);
     const now = Date.now();
     const bucket = { key: 'a', rate: { perHour: 1, burst: 3 }, wanted: 3 };
-    // Of a clock that was wrong, because a bucket that is merely full looks like none.
+    // From a wrong clock, because a bucket that is merely full looks like none.
     await store.usage.takePermits({ ...bucket, now: now + 2 * DAY_MS });
     expect(await store.usage.takePermits({ ...bucket, now })).toMatchObject({ granted: 0 });
     await sweep({ store, blobs: openTestBlobs() }, now, AbortSignal.abort());
@@ -303,7 +293,6 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
   });
 });
 
-/** Tables with a column for their repository, and the keys that begin with it. */
 function ownedTables() {
   const schema = readFileSync(join(import.meta.dirname, '../admin/schema/sqlite.txt'), 'utf8');
   const indexes = [...schema.matchAll(/^CREATE (?:UNIQUE )?INDEX \S+ on (\S+) \((.*?)\)/gims)];
@@ -324,7 +313,6 @@ it('knows every table that belongs to a repository, by a key that finds its rows
   for (const { name, owner, keys } of ownedTables()) {
     const known = REPOSITORY_TABLES.find((table) => table.name === name && table.owner === owner);
     const first = keys.map((key) => key.slice(1));
-    // A table of one row a repository has the column itself as its key.
     if (first.length > 0) expect([name, first]).toEqual([name, expect.arrayContaining([known?.key])]);
     else expect([name, known?.key]).toEqual([name, []]);
   }

@@ -25,7 +25,6 @@ interface Swept {
   readonly runRetentionDays?: number | undefined;
 }
 
-/** Stops after a step when the signal aborts; the next sweep continues. */
 export async function sweep(swept: Swept, now: number, signal?: AbortSignal): Promise<void> {
   await removeRepositories(swept, now, signal);
   await removeExports(swept, now, signal);

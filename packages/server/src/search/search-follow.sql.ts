@@ -70,7 +70,6 @@ interface Task {
   readonly place: FollowPosition;
 }
 
-/** The last record processed, in the order of (shapeId, recordId). */
 interface FollowPosition {
   /** 0 for records that changed themselves, else the shape whose rename changed their names. */
   readonly shapeId: number;
@@ -95,7 +94,6 @@ async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, hea
     return operations > RECORDS_A_STEP;
   });
   const taken = beyond === -1 ? commits : commits.slice(0, Math.max(1, beyond));
-  // A repository under removal has no commits left.
   return taken.at(-1)?.repo_seq ?? head;
 }
 

@@ -20,7 +20,6 @@ interface Searched extends TestRepository {
   readonly location: StoreLocation;
 }
 
-/** Can be closed before the end of the test, as a server that is ended. */
 async function open(location: StoreLocation): Promise<Store> {
   const store = await openStore(location);
   let closing: Promise<void> | undefined;
@@ -45,7 +44,6 @@ async function find(store: Store, { grant }: TestRepository, query: string): Pro
   return await findDocuments(store.database, search);
 }
 
-/** That the index holds what it would if it had been made in one go, through the last commit. */
 async function expectCurrent({ location, store, grant }: Searched, by: Store = store): Promise<void> {
   const { repoId } = grant;
   const [sequence] = await by.database.query('select repo_seq from repo_sequence where repo_id = $1', [repoId]);
@@ -55,7 +53,6 @@ async function expectCurrent({ location, store, grant }: Searched, by: Store = s
   );
 }
 
-/** So many steps, or until nothing is behind. */
 async function takeSteps(store: Store, count: number): Promise<void> {
   for (let step = 0; step < count && (await store.followSearch()); step++);
 }
@@ -99,7 +96,6 @@ describe.each(ENGINES)('the search index on %s', (engine) => {
     const searched = await createSearched(engine);
     const { store, commit } = searched;
     await followSearch(store);
-    // Three bytes a letter, which is as large as words get.
     const word = (n: number) => `${'語'.repeat(59)}${String(n).padStart(5, '0')}`;
     const large = Array.from({ length: 4_500 }, (_, n) => word(n)).join(' ');
     for (let n = 0; n < 6; n++) await commit([note(`large${n}`, large)]);
@@ -123,7 +119,6 @@ describe.each(ENGINES)('the search index on %s', (engine) => {
     ]);
     await commit([{ operation: 'rename', name: 'Other', newName: 'Another' }]);
     await takeSteps(store, 2);
-    // Half of them are done, so the commit is not.
     expect((await find(store, searched, 'remark')).length).toBeGreaterThan(500);
     expect(await findSearchedThrough(store.database, grant.repoId)).toBe(2);
     await followSearch(store);
@@ -210,7 +205,6 @@ describe.each(ENGINES)('the search index on %s', (engine) => {
     await followSearch(store);
     await expectCurrent(searched);
     await sweep({ store, blobs: openTestBlobs() }, now + RESTORABLE_MS);
-    // As after a restart, which looks at all repositories.
     await store.close();
     const again = await open(location);
     await followSearch(again);
@@ -285,7 +279,6 @@ describe('the search index on sqlite', () => {
     const searched = await filled();
     await searched.store.close();
     const bytes = readFileSync(searched.file);
-    // All but the first pages, with the schema and the version.
     bytes.fill(0xff, 2 * 4_096);
     writeFileSync(searched.file, bytes);
     const store = await open(searched.location);

@@ -1,6 +1,5 @@
 import type { Store } from '../store.ts';
 
-/** Returns when the index is up to date, or after a step once the signal aborts. */
 export async function followSearch(store: Store, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted && (await store.followSearch()));
 }

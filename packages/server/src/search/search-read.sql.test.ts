@@ -124,7 +124,6 @@ describe.each(ENGINES)('a search on %s', (engine) => {
     const known: { id: number; name: string; text: string }[] = [{ id: 1, name: 'Note', text: 'string wref' }];
     const property = fc.asyncProperty(texts, fc.array(query, { maxLength: 8 }), async (added, queries) => {
       const operations = added.map((words) => {
-        // Names allow few of the letters that texts do.
         const inName = words.slice(0, 2).filter((some) => /^[\p{L}\p{N}]+$/u.test(some));
         return { name: `Note/${['x', ++named, ...inName].join('-')}`, data: { text: words.slice(1).join(' ') } };
       });

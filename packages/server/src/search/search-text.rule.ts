@@ -31,7 +31,6 @@ export function* findWords(folded: string): Generator<{ word: string; start: num
   }
 }
 
-/** Does not cut a surrogate pair in half. */
 function cutWord(run: string): string {
   if (run.length <= WORD_UNITS_MAX) return run;
   const word = run.slice(0, WORD_UNITS_MAX);
@@ -133,7 +132,6 @@ function cutAround(text: string, words: readonly SearchWord[]): Omit<Snippet, 'p
   return { text: text.slice(start, end), matches };
 }
 
-/** Moves a position between two halves of a surrogate pair to its start. */
 function boundary(text: string, place: number): number {
   return (text.codePointAt(place - 1) ?? 0) > 0xffff ? place - 1 : place;
 }
@@ -153,7 +151,6 @@ interface LetterSpan {
 }
 
 function letterSpans(text: string): (place: number) => LetterSpan {
-  // ASCII text folds in place; other letters are mapped one by one.
   if (isAscii(text)) return (place) => ({ start: place, end: place + 1 });
   const letters: LetterSpan[] = [];
   let start = 0;

@@ -8,7 +8,6 @@ import { type FollowRequest, SearchFollower } from './search-follow.sql.ts';
 
 interface Following {
   readonly follower: SearchFollower;
-  /** True if its target is still the current index. */
   isPresent(): boolean;
   close(): Promise<void>;
 }

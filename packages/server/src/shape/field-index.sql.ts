@@ -39,7 +39,6 @@ function isUnchanged({ data, refs, before }: Head): boolean {
   return data === before?.data && refs === before.refs;
 }
 
-/** The key of the value at a path, as content has it. */
 export function keysOf(content: IndexedContent | undefined): (path: string) => Uint8Array | undefined {
   if (content === undefined) return noKey;
   const { written } = content;
@@ -59,8 +58,8 @@ export function isSameKey(a: Uint8Array | undefined, b: Uint8Array | undefined):
   return a === b || (a !== undefined && b !== undefined && Buffer.compare(a, b) === 0);
 }
 
-// Brings records from before a field was indexed into its index, step by step in bounded transactions. Commits keep the
-// index from the moment the field is indexed; both write the same rows, so it does not matter who comes first.
+// Indexes records from before a field was indexed, in bounded steps. Commits maintain the index meanwhile; both write
+// the same rows, so their order does not matter.
 
 const RECORDS_PER_STEP = 100;
 const VERSIONS_PER_STEP = 3_000;
@@ -71,7 +70,6 @@ export interface FieldAddress {
   readonly fieldId: number;
 }
 
-/** Fields whose index is not complete yet, of any repository. */
 export async function findUnbuiltFields(reader: Reader): Promise<FieldAddress[]> {
   const rows = await reader.query<{ repo_id: number; shape_id: number; field_id: number }>(
     'select repo_id, shape_id, field_id from shape_field where built_to is not null and to_seq is null limit 100',
@@ -83,7 +81,7 @@ export async function findUnbuiltFields(reader: Reader): Promise<FieldAddress[]>
   }));
 }
 
-/** One step; answers whether the index is complete now. */
+/** One step; returns whether the index is complete. */
 export async function buildFieldIndex(tx: Transaction, address: FieldAddress): Promise<boolean> {
   const { grant, shapeId, fieldId } = address;
   const { repoId } = grant;
@@ -109,7 +107,7 @@ export async function buildFieldIndex(tx: Transaction, address: FieldAddress): P
   return last === null;
 }
 
-// The repository's sequence is locked as a commit locks it: no commit changes the records of this step meanwhile.
+// Locks the repository's sequence as commits do, so that no commit changes the records of this step.
 async function lockField(
   tx: Transaction,
   { grant, shapeId, fieldId }: FieldAddress,
@@ -124,7 +122,6 @@ async function lockField(
   return field;
 }
 
-/** A version with what its values are read from. */
 export interface IndexedVersion {
   readonly record_id: number;
   readonly from_seq: number;
@@ -137,14 +134,14 @@ const nextRecords = (active: string, by = '') => `select record_id, version from
   where repo_id = $1 and shape_id = $2 and active = ${active} and record_id > $3
   order by record_id limit ${RECORDS_PER_STEP}`;
 
-/** Active and retracted records lie in separate parts of the index, so each part is read on its own. */
+/** Active and retracted records are in separate parts of the index, so each part is read on its own. */
 const NEXT_RECORDS: BulkStatement = {
   each: nextRecords('$4', 'indexed by record_by_shape'),
   set: `select k.ord::int as ord, r.* from unnest($4::bigint[]) with ordinality as k (active, ord)
     cross join lateral (${nextRecords('k.active')}) as r`,
 };
 
-/** The versions of the next records: whole records, and as many as keep the step short. */
+/** Returns whole records only, and few enough to keep the step short. */
 async function nextVersions(reader: Reader, repoId: number, shapeId: number, after: number): Promise<IndexedVersion[]> {
   const found = await reader.bulk<{ record_id: number; version: number }>(NEXT_RECORDS, {
     common: [repoId, shapeId, after],
@@ -201,7 +198,6 @@ export const INSERT_MISSING: BulkStatement = {
 
 interface IndexedShape {
   readonly shapeId: number;
-  /** The sequence that the shape's version is from. */
   readonly repoSeq: number;
 }
 

@@ -12,7 +12,6 @@ const fields = (indexed: boolean) => ({
 });
 const shape = (indexed: boolean) => ({ kind: 'shape', name: 'T', data: fields(indexed) });
 
-/** The records whose field has a value, as of a sequence, by the index alone. */
 async function lookUp(
   { store, grant }: TestRepository,
   { path, value, at }: { path: string; value: unknown; at: number },
@@ -62,7 +61,6 @@ describe.each(ENGINES)('indexed fields on %s', (engine) => {
     const state = async () =>
       (await listIndexes(store.database, grant, { shapeId: 1, repoSeq: 100 })).map(({ state }) => state);
     expect(await state()).toEqual(['building', 'building']);
-    // Commits between the steps: one record that the build has passed, one that it has not, one anew.
     const address = { grant: systemGrant(grant.repoId, 'index build'), shapeId: 1, fieldId: 1 };
     expect(await store.write.buildFieldIndex(address)).toBe(false);
     await commit([revise('T/r1', { n: 8 }), revise('T/r1199', { n: 8 }), { name: 'T/new', data: { n: 8 } }]);

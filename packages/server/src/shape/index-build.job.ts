@@ -1,8 +1,8 @@
-// Brings records from before a field was indexed into its index, one bounded step after the other.
+// Completes field indexes in the background, one bounded step after the other.
 import type { Store } from '../store.ts';
 import { type FieldAddress, findUnbuiltFields } from './field-index.sql.ts';
 
-/** Completes every index that is not. Each step is a transaction of its own, so that commits come in between. */
+/** Each step is its own transaction, so that commits can run in between. */
 export async function buildIndexes(store: Store, signal?: AbortSignal): Promise<void> {
   for (const field of await findUnbuiltFields(store.database)) await buildIndex(store, field, signal);
 }

@@ -1,12 +1,11 @@
-// Values of indexed fields as bytes that sort as the values do, the same on both engines: one column and one index hold
-// numbers, strings, booleans and references alike.
+// Encodes indexed values as bytes that sort like the values on both engines, so one index holds all types.
 import type { Identity } from '@cairn/model/wref';
 
 const TAG = { boolean: 0x10, number: 0x20, string: 0x30, reference: 0x40 };
-/** Longer strings share a key with others; who looks them up compares the data itself. */
+/** Longer strings share a key, so lookups must compare the data itself. */
 const INDEXED_TEXT_BYTES_MAX = 256;
 
-/** A value that refers to a record is known by whom it means. */
+/** A reference is indexed by its identity, not by its text. */
 export function indexKey(value: unknown, reference?: Identity): Uint8Array | undefined {
   if (reference !== undefined) return referenceKey(reference);
   if (typeof value === 'number') return numberKey(value);
@@ -15,7 +14,7 @@ export function indexKey(value: unknown, reference?: Identity): Uint8Array | und
   return undefined;
 }
 
-/** A double's bits sort like the number once the sign is turned round, and all bits of negative ones. */
+/** A double's bits sort like the number once the sign bit is flipped, and all bits of negative numbers. */
 function numberKey(value: number): Uint8Array {
   const key = new Uint8Array(9);
   const view = new DataView(key.buffer);
@@ -35,7 +34,7 @@ function textKey(value: string): Uint8Array {
   return key;
 }
 
-/** Six bytes each of repository, record and version: all versions of one record lie side by side. */
+/** Six bytes each for repository, record and version, so that all versions of a record are adjacent. */
 function referenceKey({ repoId, recordId, version }: Identity): Uint8Array {
   const key = Buffer.alloc(19);
   key.writeUInt8(TAG.reference);

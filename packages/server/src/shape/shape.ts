@@ -121,6 +121,6 @@ async function writeNamedShape(
     includeRetracted: true,
   });
   const written = forWriter(context, grant, item, operation);
-  // They name fields.
+  // Indexes name fields, so they are hidden with the data.
   return { ...written, indexes: written.data === null ? [] : indexes };
 }

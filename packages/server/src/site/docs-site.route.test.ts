@@ -1,4 +1,4 @@
-// The documentation as the server serves it: pages, their sources, what is not there, and what caches need.
+// The served documentation: pages, their sources, missing pages and caching.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// The form of manifests as the server publishes it: editors and checks elsewhere read it, from any page.
+// The published schema of manifests, which editors and checks elsewhere read from any page.
 import { manifestSchema } from '@cairn/protocol/manifest';
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../../test/support/server.ts';

@@ -79,7 +79,6 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 const imageType = (path: string) => (path.endsWith('.png') ? 'image/png' : 'image/svg+xml');
 const CONTENTS_FROM = 4;
 
-/** Loads code and files with the first request, because most servers only serve data. */
 export function createDocsSite(folder: string): { start: RouteHandler; page: RouteHandler } {
   let opened: DocsSite | undefined;
   const site = async () => {

@@ -1,4 +1,4 @@
-// The files of the explorer, and which addresses are its pages.
+// The explorer's files, and the addresses of its pages.
 import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { createTestApp } from '../../../../test/support/server.ts';

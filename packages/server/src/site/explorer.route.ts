@@ -17,7 +17,6 @@ interface Explorer {
   readonly index: RouteHandler;
   readonly asset: RouteHandler;
   readonly isPage: (c: Exchange) => boolean;
-  /** The lowercase address for a page requested with capitals, which organization names never contain. */
   readonly pageInSmall: (c: Exchange) => string | undefined;
 }
 

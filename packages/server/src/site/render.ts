@@ -33,7 +33,6 @@ export function renderPage(markdown: string, place: LinkPlace): Rendered {
         return target === undefined ? escaped(text) : `<img src="${escaped(target)}" alt="${escaped(text)}">`;
       },
       code({ text, lang }) {
-        // Words after the language, such as `run`, are for the tests.
         const language = lang?.split(' ')[0] ?? '';
         const named = language === '' ? '' : ` class="language-${escaped(language)}"`;
         return `<pre><code${named}>${escaped(text)}\n</code></pre>\n`;

@@ -11,7 +11,6 @@ interface Collected {
   readonly isTooLong: boolean;
 }
 
-/** All the chunks that pieces make, as one who takes each when it is full. */
 function collect(pieces: readonly Uint8Array[], limits: ChunkLimits): Collected {
   const lines = new CollectedLines(limits);
   const chunks: LineChunk[] = [];

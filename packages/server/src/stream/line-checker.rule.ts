@@ -40,7 +40,6 @@ interface KnownShape {
 const SHAPES_MAX = 1_000;
 
 export class LineChecker {
-  /** Keyed by repository and name; the oldest entries are evicted first. */
   readonly #shapes = new Map<string, KnownShape>();
 
   check(request: CheckRequest): PackedLines {
@@ -182,7 +181,6 @@ function readText(text: string): ReadLines {
   return { operations, texts, lines, refusals, lineCount, unreadable: undefined };
 }
 
-/** Clearer than the parser's message. The line is always the first here, so it is not mentioned. */
 function refusalOf(line: string): CairnError {
   const refusal = attempt(() => scanJson(line));
   const message = refusal?.message.replace('at line 1, column', 'at column') ?? 'This is not JSON.';

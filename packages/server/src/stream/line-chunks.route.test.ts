@@ -6,7 +6,6 @@ import type { LineChunk } from './submission.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Nothing happens by itself, unless a test says so. */
 function open(body: Readable, limits: Partial<Limits> = {}, offset = 0) {
   const stopping = new AbortController();
   const all = { ...DEFAULT_LIMITS, streamChunkMs: HOUR_MS, streamIdleMs: HOUR_MS, ...limits };
@@ -67,7 +66,6 @@ describe('chunks of lines', () => {
     for (let taken = 1; taken <= 5; taken++) {
       expect((await chunks.next())?.lineCount).toBe(10);
       await new Promise((resolve) => setTimeout(resolve, 5));
-      // The chunk that waits, and what the body itself holds.
       expect(made).toBeLessThanOrEqual((taken + 1) * 10 + 2);
     }
     chunks.close();
@@ -128,7 +126,6 @@ describe('chunks of lines', () => {
     const next = chunks.next();
     stopping.abort();
     await expect(next).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfter: 1 });
-    // The answer uses the same connection as the body.
     expect(body.destroyed).toBe(false);
   });
 });

@@ -7,7 +7,6 @@ import type { LineChunk } from './submission.ts';
 interface LineSource {
   readonly body: Readable;
   readonly limits: Limits;
-  /** Number of lines of the stream before this body. */
   readonly offset: number;
   readonly stopping: AbortSignal;
 }
@@ -225,7 +224,6 @@ export class CollectedLines {
     this.#length = length;
   }
 
-  /** The end of the body also ends an unfinished line. */
   endLine(): void {
     if (this.#length > this.#linesLength) this.add(Uint8Array.of(LINE_FEED));
   }

@@ -15,7 +15,6 @@ const SHAPES = [
   },
 ];
 
-/** Chunks one after the other to one stream, and how many statements each takes. */
 async function counted() {
   const { store, near, far, countOf } = await openCountedStore();
   await near.commit([...SHAPES, { name: 'Room/a', data: {} }]);
@@ -30,7 +29,6 @@ async function counted() {
   return { store, near, statementsOf };
 }
 
-/** Lines with labels from `first` on, and what refers to them in the next chunk. */
 const made = (first: number, count: number) =>
   Array.from({ length: count }, (_, n) => [
     { name: `Room/made-$${first + n}`, data: {} },
@@ -44,7 +42,6 @@ const changed = (first: number, count: number) =>
     { operation: 'rename', name: `#${first + n}`, newName: `Room/named-${first + n}` },
     { operation: 'revise', name: `Sensor/${first + n}`, data: { n: n + 0.5, room: 'wh:far/world/Room/far' } },
     { name: `Sensor/said-${first + n}`, about: `#${first + n}`, data: {} },
-    // Refused: the label is taken, or nobody took it.
     { name: `Room/again-$${first + n}`, data: {} },
     { name: `Sensor/lost-${first + n}`, data: { room: `#${900_000 + first + n}` } },
     { operation: 'retract', name: `Sensor/said-${first + n}` },

@@ -57,7 +57,6 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
     expect(await codeOf(applyLines(repository, linesOf([add('b')]), { offset: 2 }))).toEqual(conflict);
     expect(await codeOf(applyLines(repository, '', { offset: 2 }))).toEqual(conflict);
     expect(await applyLines(repository, '', { offset: 1 })).toMatchObject({ repoSeq: 2, stream: { offset: 1 } });
-    // Another owner's stream of the same name is another stream.
     expect(await applyLines(repository, linesOf([add('b')]), { owner: 'user:2' })).toMatchObject({ applied: 1 });
   });
 
@@ -107,7 +106,6 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
       .catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'ALREADY_EXISTS', message: expect.stringContaining('line 3') });
     expect(await readStream(repository.store.database, repository.grant, STREAM)).toMatchObject({ offset: 1 });
-    // Were it there, it would be added in vain.
     expect(await applyLines(repository, linesOf([add('b')]), { offset: 1 })).toMatchObject({ applied: 1 });
   });
 
@@ -131,14 +129,12 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
       [6, 'VALIDATION_ERROR', 'line 1'],
       [7, 'UNRESOLVED_TOKEN', expect.stringContaining('#3')],
     ]);
-    // A refused reuse of a label leaves it with its earlier record.
     const third = linesOf([
       add('f', { to: '#3' }),
       add('again-$1'),
       { operation: 'rename', name: '#1', newName: 'T/named' },
     ]);
     expect(await applyLines(repository, third, { offset: 8 })).toMatchObject({ applied: 2, error: 1 });
-    // Another stream has its own.
     const other = await applyLines(repository, linesOf([add('g', { to: '#1' }), add('h-$1')]), { streamId: 'other' });
     expect(other.errors).toMatchObject([{ line: 1, code: 'UNRESOLVED_TOKEN' }]);
     expect(await verifyRepository(repository.store, repository.grant.repoId)).toEqual([]);
@@ -170,7 +166,6 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
       applied: 1 + sent.length - 2,
       error: 1,
     });
-    // In an atomic chunk, a line that is too large for any chunk ends it.
     const atomic = chunkInput(repository, linesOf([links('e', 1), links('f', 11)]), { ...order, atomic: true });
     const end = { ...atomic, offset: sent.length + 1 };
     const { stream } = await repository.store.write.applyChunk(end);
@@ -190,7 +185,6 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
     const all = await readRefusals(store.database, key, 0);
     expect(all.map(({ line, code }) => [line, code])).toEqual([1, 3, 5].map((line) => [line, 'SHAPE_MISMATCH']));
     expect(await readRefusals(store.database, key, 3)).toEqual(errors);
-    // The last 20,000 lines are kept, and a thousand are told at once.
     const blank = '\n'.repeat(19_000);
     await applyLines(repository, `${blank}${linesOf(Array(1_001).fill(wrong))}`, { offset: 5 });
     expect((await readRefusals(store.database, key, 0)).map(({ line }) => line)).toEqual(
@@ -277,7 +271,6 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
       { line: 4, code: 'SHAPE_MISMATCH' },
       { line: 6, code: 'ALREADY_EXISTS' },
     ]);
-    // By now the shape asks for something else: what was checked before is checked again.
     await repository.commit([{ operation: 'revise', name: 'T', data: { fields: { n: 'number' } } }]);
     const third = await applyLines(repository, '', { offset: 6, lines: checked([add('f', { n: 3 }), add('g')]) });
     expect(third).toMatchObject({

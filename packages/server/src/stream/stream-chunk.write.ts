@@ -28,11 +28,9 @@ import {
 
 export interface ChunkInput extends WriteOrder, StreamKey {
   readonly lines: PackedLines;
-  /** Lines that an earlier commit of this chunk applied. */
   readonly skipped?: number;
   readonly operationsMax?: number;
   readonly offset: number;
-  /** Names the upload, whose chunks depend on each other. */
   readonly submissionId?: string;
 }
 
@@ -109,7 +107,6 @@ function bounded(order: WriteOrder): WriteOrder {
   return { ...order, limits: { ...order.limits, commitReferences } };
 }
 
-/** If failed operations end the chunk, the details list them. */
 function isTooMuch(error: unknown): error is CairnError {
   if (!(error instanceof CairnError) || error.code !== 'PAYLOAD_TOO_LARGE') return false;
   return !Object.hasOwn(error.details ?? {}, 'operations');

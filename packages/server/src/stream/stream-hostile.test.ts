@@ -1,4 +1,4 @@
-// Lines that nobody sends in good faith: each is refused, or kept as it is, and the stream goes on with the next.
+// Hostile lines: each is refused or stored unchanged, and the stream continues with the next.
 import { describe, expect, it } from 'vitest';
 import { createTestRepository, recordWref, type TestRepository } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
@@ -10,7 +10,6 @@ const nested = (open: string, close: string, depth: number) => `${open.repeat(de
 const many = (count: number, text: (n: number) => string) => Array.from({ length: count }, (_, n) => text(n)).join(',');
 const thing = (name: string, data: string) => `{"name":"T/${name}","data":${data}}`;
 
-/** A line, and what it is refused with; nothing where it is applied. */
 const LINES: Record<string, readonly [line: string, code?: string]> = {
   'data that is far too deep': [thing('a', nested('[', ']', 100_000)), 'VALIDATION_ERROR'],
   'objects that are far too deep': [thing('a', nested('{"a":', '}', 100_000)), 'VALIDATION_ERROR'],
@@ -103,7 +102,6 @@ describe.each(ENGINES)('odd lines on %s', (engine) => {
   });
 });
 
-/** Those that are applied read as they were sent. */
 async function expectKept({ store, grant }: TestRepository): Promise<void> {
   const kept = Object.values(LINES).flatMap(([line, code]) => (code === undefined ? [JSON.parse(line)] : []));
   const named = kept.filter(({ name, kind }) => kind === undefined && !name.includes('$'));

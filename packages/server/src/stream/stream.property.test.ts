@@ -1,5 +1,5 @@
-// Streams beside commits: random operations, cut into random chunks that are sent twice, too early or with a broken end, come
-// to what the same operations come to in one commit. `CAIRN_TEST_STREAM_RUNS` tries more of them.
+// Random operations in random chunks, sent twice, early or truncated, equal the same operations in one commit.
+// `CAIRN_TEST_STREAM_RUNS` multiplies the runs.
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
@@ -10,7 +10,6 @@ import { amount } from '../../../../test/support/suite.ts';
 const RUNS = amount('STREAM_RUNS', { short: 1, long: 12 });
 
 describe.each(ENGINES)('a stream and a commit of the same operations on %s', (engine) => {
-  // Time enough to find the fewest lines that fail.
   const options = { timeout: 300_000 * RUNS };
 
   it('agree on every outcome, on the offset after each chunk, and on all that is read', options, async () => {

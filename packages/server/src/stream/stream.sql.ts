@@ -7,7 +7,7 @@ import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
 export interface StreamKey {
   readonly streamId: string;
-  /** As for receipts: all sessions and tokens of a person share it. */
+  /** All sessions and tokens of a person share it, as with receipts. */
   readonly owner: string;
 }
 
@@ -48,7 +48,6 @@ export async function writeStream(
   tx: Transaction,
   { repoId, owner, stream, lineCount, repoSeq, counts }: MovedStream,
 ): Promise<StreamStatus> {
-  // An empty chunk creates no stream.
   if (lineCount === 0) return stream;
   const { streamId } = stream;
   const lineAt = tx.now();

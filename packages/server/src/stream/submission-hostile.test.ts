@@ -1,5 +1,5 @@
-// Submissions that go wrong: bodies that are no lines, that never end or never go on, clients that go away or do not
-// listen, and rights that end. What was acknowledged stays, and what is wrong is said.
+// Submissions that go wrong: bad or endless bodies, clients that disconnect or do not read, and rights that end.
+// Acknowledged lines stay, and errors are reported.
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,6 @@ describe.each(UPPER_ENGINES)('a body that is no lines, on %s', (engine) => {
     const first = new Upload(url, { token, query: '?offset=2' }).end(Buffer.concat([bad, Buffer.from(room(3))]));
     expect(await first.refusal()).toMatchObject({ status: 400, code: 'VALIDATION_ERROR', details: { line: 3 } });
     expect([await offsetOf(world), await countRooms(call)]).toEqual([2, 2]);
-    // Without the bad line it goes on.
     expect((await new Upload(url, { token, query: '?offset=2' }).end(room(2)).rest()).at(-1)).toMatchObject({
       offset: 3,
     });
@@ -63,7 +62,6 @@ describe.each(UPPER_ENGINES)('a body that is no lines, on %s', (engine) => {
   });
 });
 
-/** As fast as it is taken; nobody minds when it is not. */
 function sendEndlessly({ request }: Upload, bytes: Uint8Array, times: number): void {
   const more = () => {
     for (; times > 0; times--) if (!request.write(bytes)) return void request.once('drain', more);
@@ -108,7 +106,6 @@ describe.each(UPPER_ENGINES)('a packed body on %s', (engine) => {
     const lines = await new Upload(url, { token, headers })
       .end(gzipSync(`{}${' '.repeat(10_000)}\n`.repeat(1_000)))
       .rest();
-    // The last of the lines that are answered, or all of the answer where none was applied before.
     expect(JSON.stringify(lines.at(-1))).toMatch(/"code":"PAYLOAD_TOO_LARGE".*"maxRatio":50/);
     expect(await offsetOf(world).catch(() => 0)).toBeLessThan(1_000);
   });
@@ -172,7 +169,6 @@ describe.each(UPPER_ENGINES)('a client on %s', (engine) => {
     piece(room(1).trimEnd());
     socket.end();
     await new Promise((closed) => socket.once('close', closed));
-    // Neither another line nor another answer in the middle of this one.
     expect(text.match(/HTTP\/1.1/g)).toHaveLength(1);
     expect(text).not.toContain('"end"');
     expect([await offsetOf(world), await countRooms(world.call)]).toEqual([1, 1]);
@@ -181,7 +177,6 @@ describe.each(UPPER_ENGINES)('a client on %s', (engine) => {
   it('that takes no acknowledgements is not read from, until it does', async () => {
     const world = await startSubmissions(engine);
     const lineCount = 80_000;
-    // Each is refused at length: the answer is many times as long as the body.
     const upload = new Upload(world.url, { token: world.token }).end('{}\n'.repeat(lineCount));
     await upload.answer;
     let [before, now] = [-1, 0];

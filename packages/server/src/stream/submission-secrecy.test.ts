@@ -1,5 +1,5 @@
-// Spec 4.4 rule 1: where submissions are not enabled nobody learns that there could be any, nor whether there is such a
-// repository: to the byte, and by the look-ups that it takes.
+// Spec 4.4 rule 1: where submissions are disabled, neither the bytes of an answer nor its look-ups reveal that they or
+// the repository exist.
 import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -15,7 +15,6 @@ const SECRET = 'what this server derives its keys from';
 
 const submissionsOf = (repo: string, streamId = 's') => `/api/repos/${repo}/streams/${streamId}/submissions`;
 
-/** Of the owner ada, and of eve: public and private, with submissions and without. */
 async function fill(store: Store): Promise<Principals> {
   const principals = await createPrincipals(store);
   const { app } = createTestAppOn(store);
@@ -34,7 +33,6 @@ async function fill(store: Store): Promise<Principals> {
   return principals;
 }
 
-/** Targets that must look missing. Eve's repositories that take submissions are hidden from everyone else. */
 const HIDDEN = {
   'an unknown path': '/no/such/path',
   'a path that goes on': `${submissionsOf('ada/public')}/1`,
@@ -78,7 +76,6 @@ function bytesOf({ method, path, token, contentType, body, query = '' }: RawRequ
   return `${lines.join('\r\n')}\r\n\r\n${text}`;
 }
 
-/** Every byte of the answer, apart from what the clock says. */
 function exchange(url: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -138,7 +135,6 @@ describe.each(UPPER_ENGINES)('a submission where there is none, on %s', (engine)
           { method: 'POST', contentType: CONTENT_TYPES[0], body: 'one line', query: '?nonsense=1&offset=x' },
         ];
         for (const trial of trials) {
-          // A repository with submissions has no other methods either.
           const enabled = { 'a repository with': submissionsOf('ada/public-on') };
           const paths = { ...HIDDEN, ...(trial.method !== 'POST' && enabled) };
           const answers = await Promise.all(

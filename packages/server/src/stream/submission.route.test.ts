@@ -1,4 +1,4 @@
-// Streaming submissions: lines go in, and acknowledgements come out while the upload goes on.
+// Streaming submissions: lines go in, and acknowledgements come out during the upload.
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
@@ -25,7 +25,6 @@ describe.each(UPPER_ENGINES)('a submission on %s', (engine) => {
       const upload = new Upload(url, { token }).send(room('a') + room('b'));
       const first = await upload.next();
       expect(first).toEqual({ type: 'ack', offset: 2, repoSeq: 2, applied: 2, noop: 0, error: 0 });
-      // Acknowledged records can be read before the body ends.
       expect(await countRooms(call)).toBe(2);
       upload.send(room('c') + room('a'));
       const second = await upload.next();
@@ -214,7 +213,6 @@ describe.each(UPPER_ENGINES)('who may submit on %s', (engine) => {
         expect(await status('cairn_pat_wrong')).toBe(401);
       }
       expect(await status(writer)).toBe(200);
-      // A stream of its own: it belongs to who submits.
       expect(await status(component)).toBe(200);
       await call('repo.configure', { orgName: 'ada', repoName: 'other', features: { streamSubmissions: false } });
       for (const token of [writer, reader, component, undefined]) expect(await status(token, 'ada/other')).toBe(404);

@@ -77,7 +77,6 @@ interface SubmittedBody {
   readonly offset: number;
 }
 
-/** Throws if the first chunk fails, because an error status is still possible then. */
 async function* acknowledge(c: Exchange, submitted: SubmittedBody): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const { streamIdleMs } = c.deps.settings.limits;
   const encoder = new TextEncoder();

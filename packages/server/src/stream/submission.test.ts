@@ -1,4 +1,4 @@
-// Chunks of submissions on their way to the store, through a real server.
+// Chunks of submissions through a real server.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
@@ -18,7 +18,6 @@ describe.each(UPPER_ENGINES)('chunks of a submission on %s', (engine) => {
       { name: 'T/self', data: {} },
       ...Array.from({ length: 40 }, (_, n) => links(`l${n}`, 300)),
       links('beyond', 50_001),
-      // More shapes than one commit may change.
       ...Array.from({ length: 250 }, (_, n) => shapeOf(`S${n}`)),
       { name: 'S249/last', data: { n: 1 } },
     ];
@@ -74,7 +73,6 @@ describe.each(UPPER_ENGINES)('chunks of a submission on %s', (engine) => {
       { name: `T/number-${round}`, data: { n: round } },
       { name: `T/string-${round}`, data: { n: String(round) } },
     ]);
-    // All at once, and line by line: the same, whatever the lines were checked against ahead.
     const text = linesOf(rounds.flat());
     stream.send(text.slice(0, 60));
     const first = stream.next();

@@ -49,7 +49,6 @@ export interface SubmissionRequest {
   readonly grant: Grant;
   readonly streamId: string;
   readonly query: SubmissionQuery;
-  /** Called for each chunk, so that a revoked right ends the stream. */
   readonly permit: () => Promise<Permit>;
 }
 
@@ -87,7 +86,6 @@ class OpenSubmission implements Submission {
   readonly #owner: string;
   readonly #submissionId = randomUUID();
   #offset: number;
-  /** Resolves when the previous chunk is with the writer, which keeps the order. */
   #handedOver: Promise<Handed> = Promise.resolve({ writing: Promise.resolve([]) });
   readonly #learned: LearnedShape[] = [];
   #blankLines = 0;
@@ -226,7 +224,6 @@ function dataLimits({ dataBytes, dataDepth, commitReferences }: Limits): DataLim
   return { dataBytes, dataDepth, commitReferences };
 }
 
-// A step blocks other writes for some milliseconds.
 const PLACEHOLDERS_A_STEP_MAX = 2_000;
 
 export async function getStreamStatus(

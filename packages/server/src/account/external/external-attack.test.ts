@@ -12,7 +12,6 @@ import { findIdentityHolder } from './external-identity.sql.ts';
 
 const GRACE = { email: 'grace@example.com', name: 'grace', password: 'a password of grace' };
 
-/** A server where whoever the provider vouches for gets an account. */
 async function prepare(engine: Engine) {
   const provider = await startTestProvider();
   const { url, store } = await startTestServer(engine, { ...provider.settings, CAIRN_SIGNUP: 'open' });
@@ -23,7 +22,6 @@ async function prepare(engine: Engine) {
   }
   const holderOf = async (subject: string) =>
     await findIdentityHolder(store.database, { issuer: provider.issuer, subject });
-  /** A browser that stands before the address that the provider sends it back to. */
   const comeBack = async (login: string) => {
     const browser = new Browser({ stopsAt: /\/(callback|other)\?/ });
     const page = await browser.open(`${url}/auth/external?next=/docs/api`);
@@ -50,12 +48,11 @@ describe.each(UPPER_ENGINES)('the way back from a provider on %s', (engine) => {
     const { browser, address } = await comeBack('eve');
     const flow = flowOf(browser, site) ?? '';
     expect(browser.flagsOf('cairn_external')).toMatch(/Max-Age=900.*HttpOnly; SameSite=Lax/);
-    // Somebody else's browser, with nothing kept, and with what it kept for a sign-in of its own: login CSRF.
+    // Login CSRF: another browser finishes the sign-in, first without and then with flow state of its own.
     expectRefused(site, ...(await visit(new Browser(), address)));
     const victim = new Browser({ stopsAt: /\/callback\?/ });
     await signInAtProvider(victim, await victim.open(`${url}/auth/external`), 'mallory');
     expectRefused(site, ...(await visit(victim, address)));
-    // And with a cookie that nobody has sealed.
     const forged = new Browser();
     for (const value of ['x', Buffer.from('{"intent":{"kind":"sign-in"}}').toString('base64url'), `${flow}A`]) {
       forged.setCookie(url, 'cairn_external', value);
@@ -65,7 +62,6 @@ describe.each(UPPER_ENGINES)('the way back from a provider on %s', (engine) => {
     expect([page.status, isSignedIn(browser)]).toEqual([200, true]);
     expect(flowOf(browser, site)).toBeUndefined();
     const accountId = (await holderOf('eve'))?.accountId;
-    // Again: without what it kept, and with it.
     const again = new Browser();
     expectRefused(site, ...(await visit(again, address)));
     again.setCookie(url, 'cairn_external', flow);
@@ -85,7 +81,7 @@ describe.each(UPPER_ENGINES)('the way back from a provider on %s', (engine) => {
 
   it('proves no address that others than the provider would take for another', async () => {
     const { provider, comeBack, holderOf } = await prepare(engine);
-    // The Kelvin sign, which becomes a k when all is made small.
+    // The Kelvin sign becomes a k in lower case.
     provider.people.set('eve', { email: 'mi\u212ae@example.com', email_verified: true });
     const { browser, address } = await comeBack('eve');
     const [, page] = await visit(browser, address);
@@ -102,7 +98,7 @@ describe.each(UPPER_ENGINES)('the way back from a provider on %s', (engine) => {
       (query) => query.delete('state'),
       (query) => query.append('state', query.get('state') ?? ''),
       (query) => query.append('code', other.get('code') ?? ''),
-      // Code injection: the code of somebody else's sign-in, in one's own; the verifier does not fit.
+      // Code injection: the code of another sign-in does not fit this verifier.
       (query) => query.set('code', other.get('code') ?? ''),
       (query) => query.set('code', 'made-up'),
       (query) => query.delete('code'),
@@ -218,7 +214,6 @@ describe.each(UPPER_ENGINES)('connecting an identity on %s', (engine) => {
     const { url, store, holderOf } = site;
     const graces = await signedIn(site);
     const cookie = { cairn_session: graces.cookiesFor(`${url}/auth/x`).cairn_session ?? '' };
-    // Mallory begins to connect an identity with an account of her own, and has Grace's browser finish it.
     const mallory = new Browser({ stopsAt: /\/callback\?/ });
     const first = await signInAtProvider(mallory, await mallory.open(`${url}/auth/external`), 'mallory');
     await visit(mallory, new URL(first.url));
@@ -234,7 +229,6 @@ describe.each(UPPER_ENGINES)('connecting an identity on %s', (engine) => {
     const [, refused] = await visit(beyond, address);
     expect(refused.status).toBe(401);
     expect(await holderOf('eve')).toBeUndefined();
-    // Nor is it finished when the session has ended meanwhile.
     await runStatement(store, 'update session set ended_at = 1');
     const [, late] = await visit(mallory, address);
     expect([late.status, await holderOf('eve')]).toEqual([401, undefined]);
@@ -304,7 +298,6 @@ describe.each(UPPER_ENGINES)('on https, on %s', (engine) => {
   });
 });
 
-/** The answer, without following where it leads. */
 async function visit(browser: Browser, address: URL): Promise<[Browser, Visited]> {
   return [browser, await browser.send(address.href)];
 }

@@ -1,4 +1,4 @@
-// Identities that several come for at once.
+// Concurrent changes to external identities.
 import { describe, expect, it } from 'vitest';
 import { ENGINES, openStoreAt, preparedLocation } from '../../../../../test/support/store.ts';
 import { findIdentityHolder, listIdentities } from './external-identity.sql.ts';

@@ -106,7 +106,7 @@ export async function createExternalAccount(
 
 interface IdentityRemoval extends IdentityKey {
   readonly accountId: number;
-  /** The issuer of the configured provider. Identities of other issuers cannot sign in. */
+  /** Identities of other issuers cannot sign in. */
   readonly usableIssuer: string | undefined;
   readonly noPasswordHash: string;
 }

@@ -1,4 +1,4 @@
-// The external provider as the server knows it: its settings, and what a sign-in with it answers.
+// Settings of the external provider, and the answer of a sign-in with it.
 import type { OpenIdSignIn } from './openid.ts';
 
 export interface ExternalProviderSettings {
@@ -46,7 +46,6 @@ export class ExternalProvider {
   }
 }
 
-/** Loads the OpenID client, which is large, with the first sign-in. */
 async function openSignIn(settings: ExternalProviderSettings, redirectUri: string): Promise<OpenIdSignIn> {
   const { OpenIdSignIn } = await import('./openid.ts');
   return new OpenIdSignIn(settings, { redirectUri });

@@ -1,5 +1,5 @@
-// External sign-in. Issuer and subject alone identify a person. An unknown identity is never linked by a matching email
-// address: whoever gets that address at the provider would take over the account. docs/accounts.md has the rules.
+// External sign-in. Issuer and subject alone identify a person: linking by a matching email address would let whoever
+// gets that address at the provider take over the account. docs/accounts.md has the rules.
 import { type KeyObject, randomInt } from 'node:crypto';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { auditedBy } from '../../access/audit.ts';
@@ -65,7 +65,6 @@ async function enter(
 
 async function signUp(place: ExternalPlace, person: ExternalPerson, origin: Origin): Promise<SignedInExternally> {
   const { store, signup, providerName } = place;
-  // The owner's account must be the first one of a server.
   if (signup !== 'open' || !(await hasAccounts(store.database))) throw unknownIdentity(providerName);
   if (person.email === undefined || !person.emailVerified) throw unverifiedEmail(providerName);
   const email = checkEmail(person.email);
@@ -147,7 +146,6 @@ function unverifiedEmail(name: string) {
   });
 }
 
-/** Only callers who have proven the address or hold an invitation to it get here. */
 function emailHasAccount({ providerName }: ExternalPlace, email: string) {
   return fail('FORBIDDEN', {
     message: `An account here has the address ${email}, and is not connected with ${providerName}. Sign in with its password, then connect ${providerName} on your account page.`,
@@ -170,7 +168,6 @@ export type ExternalIntent =
   | { readonly kind: 'invitation'; readonly code: string }
   | { readonly kind: 'link'; readonly sessionId: string };
 
-/** The browser holds it, sealed so that nobody can forge one for somebody else. */
 export interface ExternalFlow {
   readonly checks: ExternalChecks;
   readonly intent: ExternalIntent;

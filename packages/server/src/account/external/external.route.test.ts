@@ -1,5 +1,4 @@
-// Signing in at another provider, against a real one: who gets into which account, row by row of the table in
-// docs/accounts.md.
+// External sign-in against a real provider, row by row of the table in docs/accounts.md.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { Browser, formsOf, type Visited } from '../../../../../test/support/browser.ts';
@@ -18,7 +17,6 @@ const GRACE = { email: 'grace@example.com', name: 'grace', password: 'a password
 const EVE = { email: 'eve@example.com', name: 'eve', password: 'a password of eve' };
 const NEXT = '/docs/api';
 
-/** A server that trusts a provider, with an owner and one more account. */
 async function prepare(engine: Engine, environment: Record<string, string> = {}) {
   const provider = await startTestProvider();
   const { url, store } = await startTestServer(engine, { ...provider.settings, ...environment });
@@ -37,7 +35,6 @@ async function prepare(engine: Engine, environment: Record<string, string> = {})
     const form = formsOf(page).findIndex(({ action }) => action === '/auth/external');
     return await browser.submit(page, fields, form);
   };
-  /** As the form of the account page does it, also of what is not there. */
   const unlink = async (browser: Browser, subject: string) => {
     const form = `<form method="post" action="/auth/external/unlink"></form>`;
     const page = { url: `${url}/auth/account`, status: 200, headers: new Headers(), text: form };
@@ -97,12 +94,10 @@ describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
     expect([page.url, isSignedIn(browser, url)]).toEqual([`${url}${NEXT}`, true]);
     const made = await holderOf('n-1');
     expect(made).toMatchObject({ handle: 'new-one', email: 'new.one@example.com' });
-    // Again, it is the same account, whatever the address is by now.
     people.set('n-1', { email: GRACE.email, email_verified: true });
     await signInAs('n-1');
     expect((await holderOf('n-1'))?.accountId).toBe(made?.accountId);
     expect(await listIdentities(store.database, made?.accountId ?? 0)).toHaveLength(1);
-    // It has no password, and none is right.
     for (const password of ['', ' ', 'a password of nobody']) {
       const tried = new Browser();
       const answer = await tried.submit(await tried.open(`${url}/auth/sign-in`), {
@@ -111,7 +106,6 @@ describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
       });
       expect([answer.status, isSignedIn(tried, url)]).toEqual([401, false]);
     }
-    // The handle is taken: a number is added.
     people.set('n-2', { email: 'new_one@example.com', email_verified: true });
     await signInAs('n-2');
     expect((await holderOf('n-2'))?.handle).toMatch(/^new-one-\d{4}$/);
@@ -149,7 +143,6 @@ describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
     const told = items.map(({ action, details }) => [action, details.issuer !== undefined]);
     expect(told).toContainEqual(['auth.linkIdentity', true]);
     expect(told).toContainEqual(['auth.signIn', true]);
-    // Disconnected, it is unknown again.
     const account = await other.open(`${url}/auth/account`);
     expect(account.text).toContain(`grace@example.com at ${new URL(provider.issuer).host}, since`);
     const form = formsOf(account).findIndex(({ values }) => values.subject === 'g-1');
@@ -167,7 +160,6 @@ describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
     const page = await signInAtProvider(eve, await link(eve, { password: EVE.password }), 'g-1');
     expect([page.status, problemOf(page)]).toEqual([409, expect.stringContaining('connected with another account')]);
     expect(await holderOf('g-1')).toMatchObject({ accountId: grace.id });
-    // With the same, it is done already; and nobody disconnects what is another's.
     expect((await signInAtProvider(browser, await link(browser, { password: GRACE.password }), 'g-1')).status).toBe(
       200,
     );
@@ -183,7 +175,6 @@ describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
     const refused = await unlink(browser, 'n-1');
     expect([refused.status, problemOf(refused)]).toEqual([409, expect.stringContaining('it has no password')]);
     expect(await holderOf('n-1')).toBeDefined();
-    // Another one may be connected without a password, as long as the sign-in is fresh; then the first may go.
     const other = new Browser();
     other.setCookie(url, 'cairn_session', browser.cookiesFor(`${url}/auth/x`).cairn_session ?? '');
     const linked = await signInAtProvider(other, await link(other, {}), 'n-2');
@@ -269,7 +260,6 @@ describe.each(UPPER_ENGINES)('an invitation on %s', (engine) => {
 
   it('to an address that has an account asks for its password, unless the identity is connected with it', async () => {
     const { url, store, invite, members, accept, holderOf, link, signInWithPassword } = await invited();
-    // Unverified, because a verified address becomes a member at once.
     await runStatement(store, `update account set email_verified = 0 where email = '${GRACE.email}'`);
     const code = await invite(GRACE.email);
     const { browser, page } = await accept(code, 'g-1');

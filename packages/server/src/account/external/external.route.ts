@@ -98,7 +98,7 @@ async function depart(c: Exchange, intent: ExternalIntent): Promise<{ address: s
   return { address, cookie: externalFlowCookie(settings, sealed) };
 }
 
-/** The provider's redirect target. The cookie is used up whatever the outcome. */
+/** The cookie is used up whatever the outcome. */
 export const callback: RouteHandler = async (c) => {
   const { settings, keys } = c.deps;
   const used = externalFlowCookie(settings);

@@ -4,7 +4,6 @@ import * as oidc from 'openid-client';
 import type { ExternalChecks, ExternalPerson, ExternalProviderSettings } from './external-provider.ts';
 
 const TIMEOUT_SECONDS = 10;
-/** Provider metadata is cached this long, because keys and addresses change now and then. */
 const KEPT_MS = 3_600_000;
 
 export class OpenIdSignIn {
@@ -80,7 +79,6 @@ export class OpenIdSignIn {
     const insecure = new URL(issuer).protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
     return oidc.discovery(new URL(issuer), clientId, undefined, clientAuthentication(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // Verifies the token's signature too, not only the connection that it came over.
       execute: [...insecure, oidc.enableNonRepudiationChecks],
     });
   }

@@ -35,10 +35,8 @@ describe.each(ENGINES)('what the OAuth server keeps on %s', (engine) => {
     const byCode = await devices.findByUserCode('ABCD');
     expect(byCode).toMatchObject({ clientId: 'c' });
     expect(await devices.findByUid('u1')).toMatchObject({ clientId: 'c' });
-    // Written back by who has not seen the id, it is still found by it.
     await devices.upsert(byCode?.jti ?? '', { ...byCode, accountId: '1' }, 60);
     expect(await devices.find('the-device-code')).toMatchObject({ accountId: '1' });
-    // The name that stands for it is no id.
     expect(await devices.find(byCode?.jti ?? '')).toBeUndefined();
     const rows = await store.database.query('select * from oauth_item');
     expect(JSON.stringify(rows)).not.toContain('the-device-code');

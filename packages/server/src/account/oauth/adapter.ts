@@ -86,7 +86,6 @@ export class StoreAdapter implements Adapter {
   }
 }
 
-/** The secret has many random bits, so a fast hash suffices. */
 function withoutSecret({ client_secret: secret, ...payload }: AdapterPayload): AdapterPayload {
   return secret === undefined ? payload : { ...payload, client_secret: hashCode(secret) };
 }

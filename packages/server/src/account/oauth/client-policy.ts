@@ -15,7 +15,6 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
 const SYSTEM_SCHEMES =
   /^(ms-(?!vscode)[\w.-]+|search(-ms)?|shell|hcp|mk|res|help|jar|jnlp|x-apple[\w.-]*|x-man-page|x-help-\w+|applescript|itms[\w-]*|market|android-app|package|apt|snap|steam|ssh|sftp|scp|telnet|rlogin|tn3270|smb|cifs|nfs|afp|dav|davs|vnc|rdp|teamviewer\w*|ldaps?|gopher|irc[s6]?|news|nntp|sips?|sms|mms|facetime[\w-]*|feed|webcal|chrome[\w-]*|edge|opera|resource|wyciwyg|content|cid|mid):$/;
 
-/** The members are unvalidated: the check runs before the OAuth server has parsed the metadata. */
 interface ClientSays {
   readonly redirect_uris?: unknown;
   readonly client_name?: unknown;

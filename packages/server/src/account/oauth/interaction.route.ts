@@ -90,7 +90,6 @@ async function answerOver(c: Exchange): Promise<Answered> {
   });
 }
 
-/** The OAuth server's session restarted with the sign-in. It would otherwise wait for the earlier one. */
 async function forgetEarlierSession(details: Interaction): Promise<void> {
   if (details.session === undefined) return;
   delete details.session;

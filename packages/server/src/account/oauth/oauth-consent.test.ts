@@ -1,4 +1,4 @@
-// Only the person at the browser decides, on our own page, once. No other site, browser or account can decide for them.
+// Only the person at the browser decides, on our own page, once.
 import { describe, expect, it } from 'vitest';
 import { type Browser, formsOf, type Visited } from '../../../../../test/support/browser.ts';
 import {
@@ -88,7 +88,6 @@ describe.each(UPPER_ENGINES)('consent on %s', (engine) => {
     const refused = await browser.submit(second, { decision: 'refuse' });
     expect(new URL(refused.url).searchParams.get('error')).toBe('access_denied');
     expect(await grants()).toHaveLength(1);
-    // The form that was sent already does nothing more.
     const again = await decide(browser, question.url, { csrf: csrfOf(question), decision: 'allow' }, sameOrigin(url));
     expect(again.status).toBe(409);
     await connect({ url, browser });
@@ -101,7 +100,6 @@ describe.each(UPPER_ENGINES)('consent on %s', (engine) => {
     const { browser, address } = await openQuestion(engine);
     const page = await browser.open(address(asked));
     expect(page.url).toContain('/auth/sign-in');
-    // Going on without it leads back, however short ago the browser became somebody's.
     const next = new URL(page.url).searchParams.get('next') ?? '';
     expect((await browser.open(new URL(next, page.url).href)).url).toBe(page.url);
     const { email, password } = OWNER;
@@ -110,7 +108,6 @@ describe.each(UPPER_ENGINES)('consent on %s', (engine) => {
 
   it('is not for a browser in which it was not begun', async () => {
     const { url, browser, question, grants } = await openQuestion(engine);
-    // The link of one's own question, sent to somebody who is signed in.
     const victim = newBrowser();
     const signInPage = await victim.open(`${url}/auth/sign-in`);
     await victim.submit(signInPage, { email: BEA.email, password: BEA.password });
@@ -119,7 +116,6 @@ describe.each(UPPER_ENGINES)('consent on %s', (engine) => {
     expect(formsOf(opened)).toEqual([]);
     const sent = await decide(victim, question.url, { csrf: csrfOf(question), decision: 'allow' }, sameOrigin(url));
     expect(sent.status).toBe(409);
-    // And the way back, which the OAuth server would take.
     const uid = new URL(question.url).pathname.split('/').at(-1);
     const resumed = await victim.send(`${url}/oauth/authorize/${uid}`);
     expect(resumed.headers.get('location') ?? '').not.toContain(REDIRECT);
@@ -140,7 +136,6 @@ describe.each(UPPER_ENGINES)('consent on %s', (engine) => {
     expect(await grants()).toEqual([]);
     const anew = await browser.open(address());
     expect(anew.text).toContain('<strong>bea</strong>');
-    // Ada's field, on Bea's question.
     const mixed = await decide(browser, anew.url, { csrf: asAda, decision: 'allow' }, sameOrigin(url));
     expect(mixed.status).toBe(403);
     const signedOut = await decide(browser, `${url}/auth/sign-out`, { csrf: csrfOf(anew) }, sameOrigin(url));
@@ -164,7 +159,6 @@ describe.each(UPPER_ENGINES)('consent on %s', (engine) => {
     expect(victim.cookiesFor(`${url}/auth/x`).cairn_session).not.toBe(before);
     const question = await victim.open(address());
     expect(question.text).toContain('<strong>ada</strong>');
-    // The attacker's page does not name Ada.
     const page = await attacker.open(address());
     expect(page.text).not.toContain('<strong>ada</strong>');
     expect(theirs.text).toContain('<strong>bea</strong>');

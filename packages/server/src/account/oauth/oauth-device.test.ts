@@ -1,4 +1,4 @@
-// The device flow (RFC 8628): a code that is typed by hand, by who is signed in, and what becomes of one that is not.
+// The device flow (RFC 8628): a signed-in person types a code by hand.
 import { describe, expect, it } from 'vitest';
 import { type Browser, formsOf, type Visited } from '../../../../../test/support/browser.ts';
 import {
@@ -34,7 +34,6 @@ async function begin(url: string): Promise<Device> {
 const poll = async (url: string, { device_code }: Device, by = client_id) =>
   await postForm(`${url}/oauth/token`, { grant_type: DEVICE_GRANT, client_id: by, device_code });
 
-/** Types a code; ends at the question, which shows it. */
 async function typeCode(browser: Browser, { url, code }: { url: string; code: string }): Promise<Visited> {
   const page = await browser.open(`${url}/oauth/device`);
   const asked = await browser.submit(page, { user_code: code });
@@ -70,7 +69,6 @@ describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
       expect((await whoami(url, tokens.access_token)).status).toBe(200);
       const fresh = (await (await refresh(url, { client_id, ...tokens })).json()) as Tokens;
       expect((await whoami(url, fresh.access_token)).status).toBe(200);
-      // A second use of the code ends the whole grant, because somebody else may have the code.
       await expectRefused(await poll(url, device), 'invalid_grant');
       expect((await whoami(url, fresh.access_token)).status).toBe(401);
     }
@@ -78,7 +76,6 @@ describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
     const linked = await browser.open(device.verification_uri_complete);
     expect(formsOf(linked)[0]?.values.user_code).toBe(device.user_code);
     expect(linked.text).not.toContain('act for you?');
-    // Opening the link is not a decision.
     await expectRefused(await poll(url, device), 'authorization_pending');
   });
 

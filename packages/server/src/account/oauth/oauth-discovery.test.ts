@@ -1,5 +1,4 @@
-// Information for clients before the sign-in: from a refusal, and from the well-known documents. All addresses in them
-// come from the public URL, never from the request.
+// Discovery for clients before the sign-in. All addresses come from the public URL, never from the request.
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/spec/verifies.ts';
@@ -153,7 +152,6 @@ describe.each(UPPER_ENGINES)('the documents of the OAuth server on %s', (engine)
     };
     const [before] = await listed();
     await rotateSigningKey(store);
-    // A token of a key that nobody knows makes a node look for new ones.
     const header = Buffer.from('{"alg":"EdDSA","typ":"at+jwt","kid":"aaaaaaaaaaaaaaaa"}').toString('base64url');
     await fetch(url, { headers: { authorization: `Bearer ${header}.e30.${'A'.repeat(86)}` } });
     const after = await listed();
@@ -168,7 +166,7 @@ interface Asked {
   readonly headers: Record<string, string>;
 }
 
-/** With a Host of one's choice, which fetch does not let one say. */
+/** fetch cannot set the Host header. */
 async function get({ port, path, headers }: Asked): Promise<{ text: string; sent: string }> {
   return await new Promise((resolve, reject) => {
     const asking = request(

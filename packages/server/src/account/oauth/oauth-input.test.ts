@@ -1,5 +1,4 @@
-// The OAuth server refuses bad input in a form that clients can parse, with the headers of all answers. No log line may
-// hold a code, a state or a cookie.
+// The OAuth server refuses bad input in a form that clients can parse. No log line may hold a code, state or cookie.
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {

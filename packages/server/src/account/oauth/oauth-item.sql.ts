@@ -57,7 +57,6 @@ function toItem([row]: ItemRow[]): OauthItem | undefined {
   return row && { payload: row.payload, idHash: row.id_hash, consumedAt: row.consumed_at ?? undefined };
 }
 
-/** Replaces an earlier item, except for its consumed state. */
 export async function putOauthItem(tx: Transaction, item: NewOauthItem): Promise<void> {
   const { kind, idHash, payload, grantId, uid, userCode, expiresAt } = item;
   await tx.query(
@@ -69,7 +68,6 @@ export async function putOauthItem(tx: Transaction, item: NewOauthItem): Promise
   );
 }
 
-/** Of all concurrent consumers, only one succeeds. */
 export async function consumeOauthItem(
   tx: Transaction,
   { kind, idHash, now }: OauthItemKey & { now: number },
@@ -88,7 +86,6 @@ const REMOVE_OF_GRANTS: BulkStatement = {
   set: 'delete from oauth_item where grant_id = any($1::text[])',
 };
 
-/** The item of a grant has its own id as its grant id, so it is removed too. */
 export async function removeGrantItems(tx: Transaction, grantIds: readonly string[]): Promise<void> {
   await tx.bulk(REMOVE_OF_GRANTS, { common: [], rows: grantIds.map((id) => [id]) });
 }

@@ -1,5 +1,4 @@
 // Refusals of the OAuth server: unregistered redirect addresses, codes in the wrong hands, and every way around PKCE.
-// Users read the error on our own page. Only a client's registered address gets the error as a redirect.
 import { describe, expect, it } from 'vitest';
 import { Browser, type Visited } from '../../../../../test/support/browser.ts';
 import {
@@ -21,7 +20,6 @@ import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 
 const HTTPS_REDIRECT = 'https://app.example/callback';
 
-/** None of them is one of the two, however near. */
 const OTHER_REDIRECTS = [
   'https://evil.example/callback',
   'https://app.example/other',
@@ -109,7 +107,6 @@ describe.each(UPPER_ENGINES)('the OAuth server on %s', (engine) => {
       const page = await browser.send(authorizeUrl(url, { client_id: unknown, code_challenge: challenge }));
       expectOwnPage(page, `the client ${unknown}`);
     }
-    // Of the own machine any port is good: an application takes one that is free.
     const other = await browser.send(
       authorizeUrl(url, { client_id, redirect_uri: 'http://127.0.0.1:1234/callback', code_challenge: challenge }),
     );
@@ -200,7 +197,6 @@ describe.each(UPPER_ENGINES)('the OAuth server on %s', (engine) => {
       const silent = await new Browser().send(`${asked}&prompt=none`);
       expect([silent.status, silent.headers.get('location')]).toEqual([400, null]);
       const browser = new Browser({ stopsAt: /^(http:\/\/127\.0\.0\.1:9\/|cursor:|https:\/\/app\.)/ });
-      // This earlier decision signs the browser in.
       await authorize({ url, browser }, { client_id: (await registerClient(url)).client_id });
       for (const [decision, sign] of [
         ['refuse', 'error=access_denied'],
@@ -265,7 +261,6 @@ describe.each(UPPER_ENGINES)('a code on %s', (engine) => {
     const { code, verifier } = await fresh();
     const without = { grant_type: 'authorization_code', client_id, code, redirect_uri: REDIRECT };
     await expectRefused(await postForm(`${url}/oauth/token`, without), 'invalid_grant');
-    // The challenge itself, as if it were `plain`.
     const shown = await pkce();
     const plain = await authorize({ url, browser }, { client_id, code_challenge: shown.challenge });
     await expectRefused(await exchange(url, { client_id, ...plain, verifier: shown.challenge }), 'invalid_grant');

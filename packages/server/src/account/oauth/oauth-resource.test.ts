@@ -109,7 +109,7 @@ describe.each(UPPER_ENGINES)('a token on %s', (engine) => {
       expect((await callTools(here.url, token)).status).toBe(401);
     }
     await expectRefused(await refresh(here.url, foreign), 'invalid_client', 401);
-    // A client that was led to the one server and asks the other: a mix-up.
+    // Mix-up attack: a client was led to one server and asks the other.
     const strayed = await authorize({ url: there.url }, { client_id: foreign.client_id });
     expect(strayed.back.searchParams.get('iss')).toBe(there.url);
     await expectRefused(await exchange(here.url, { ...foreign, ...strayed }), 'invalid_client', 401);
@@ -135,7 +135,6 @@ describe.each(UPPER_ENGINES)('a token on %s', (engine) => {
     const { url, store } = await openSite(engine);
     const before = await connect({ url });
     await rotateSigningKey(store);
-    // A token of a key that nobody knows makes a node look for new ones.
     const header = Buffer.from('{"alg":"EdDSA","typ":"at+jwt","kid":"aaaaaaaaaaaaaaaa"}').toString('base64url');
     await whoami(url, `${header}.e30.${'A'.repeat(86)}`);
     const answer = await refresh(url, before);

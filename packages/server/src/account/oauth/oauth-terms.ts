@@ -1,5 +1,4 @@
-// Names that the pages and the OAuth server share. The server is loaded at its first request, so the pages cannot ask
-// it.
+// Names that the pages and the OAuth server share, because the server is loaded only at its first request.
 export const OAUTH_PATHS = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',
@@ -11,7 +10,6 @@ export const OAUTH_PATHS = {
 } as const;
 export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 export const OAUTH_SCOPES = ['openid', 'offline_access', 'cairn'] as const;
-/** The only scope that grants anything. */
 export const RESOURCE_SCOPE = 'cairn';
 export const CLI_CLIENT_ID = 'cairn-cli';
 

@@ -1,5 +1,4 @@
-// A standard client of the OAuth server: it learns from a refusal where to go, registers, gets tokens, uses and refreshes
-// them; and what ends them.
+// A standard client of the OAuth server discovers, registers, and gets, uses and refreshes tokens.
 import * as oauth from 'openid-client';
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../../../../../test/support/browser.ts';
@@ -19,7 +18,6 @@ async function openSite(engine: Engine) {
 
 const insecure = { execute: [oauth.allowInsecureRequests] };
 
-/** From what a refused request says, as RFC 9728 has it. */
 async function discover(url: string): Promise<URL> {
   const refused = await fetch(`${url}/trpc/token.list?input={}`);
   expect(refused.status).toBe(401);

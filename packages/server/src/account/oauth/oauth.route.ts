@@ -30,7 +30,6 @@ export function createOauth(deps: Deps): { serve: RouteHandler; provider: () => 
   };
   const serve: RouteHandler = async (c) => {
     if (c.path === OAUTH_PATHS.registration) await deps.limiter.registerClient(c.address);
-    // This form relies on a cookie.
     if (c.path === OAUTH_PATHS.code_verification && c.method === 'POST') requireSameOrigin(c);
     const session = await signedIn(c);
     const { serve: answerItself } = await current();
@@ -58,7 +57,7 @@ interface Known {
   readonly codes: WeakMap<IncomingMessage, string>;
 }
 
-/** The dynamic import is meant to keep this large module out of processes that never need it. */
+/** The dynamic import keeps this large module out of processes that never need it. */
 async function build(deps: Deps, { browsers, codes }: Known): Promise<Built> {
   const { createProvider } = await import('./provider.ts');
   const { store, outbound, settings, signingKeys, keys, log } = deps;
@@ -81,7 +80,7 @@ async function build(deps: Deps, { browsers, codes }: Known): Promise<Built> {
   return { provider, serve: provider.callback() };
 }
 
-/** The OAuth server builds addresses from these values, so they come from the public URL and not from the request. */
+/** The OAuth server builds addresses from these values, so they must not come from the request. */
 function address(c: Exchange, incoming: IncomingMessage): void {
   const { host, protocol } = new URL(c.deps.settings.publicUrl);
   const { headers } = incoming;
@@ -123,7 +122,6 @@ function show(ctx: KoaContextWithOIDC, title: string, content: Html): void {
 
 const HOUR = { 'cache-control': 'public, max-age=3600' };
 
-/** Protected resource metadata (RFC 9728), for the whole server or for the tools alone. */
 function describing(path: '' | '/mcp', name: string): RouteHandler {
   return (c) => {
     const { publicUrl } = c.deps.settings;

@@ -74,7 +74,6 @@ export function createProvider(parts: OauthParts): Provider {
       return account && { accountId: sub, claims: async () => ({ sub }) };
     },
     extraTokenClaims: (_ctx, token) => ({ sid: 'grantId' in token ? token.grantId : undefined }),
-    // Existing grants are never reused: each authorization is asked for and ends on its own.
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
@@ -174,7 +173,6 @@ function problemOfCode(out: unknown, error: unknown): string | undefined {
   }
 }
 
-/** The browser's current sign-in decides, not the one that the OAuth server remembers. */
 function policyOf({ signedInBy }: OauthParts): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;

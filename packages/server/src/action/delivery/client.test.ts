@@ -22,7 +22,6 @@ interface Asked extends Partial<OutboundOptions> {
   readonly request?: Partial<OutboundRequest>;
 }
 
-/** Sends to a plain receiver that the operator permits. */
 async function ask(receiver: Server, { request, ...options }: Asked = {}) {
   const port = await listening(receiver);
   const outbound = createOutbound({ allow: [`127.0.0.1:${port}`], ...options });

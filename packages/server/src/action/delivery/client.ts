@@ -135,7 +135,6 @@ function openRequest({ method, headers, body, signal }: OutboundRequest, terms: 
   });
 }
 
-/** Returns the checked addresses, whatever the name resolves to by now. */
 function pinnedTo(addresses: readonly Pinned[]): LookupFunction {
   const [first] = addresses;
   return (_name, { all }, answer) => {
@@ -180,7 +179,6 @@ function explain(error: Error, { target, reached, connected }: Progress & { targ
   return new OutboundError('NETWORK_ERROR', message);
 }
 
-/** Only the beginning of the answer matters, so the rest is not awaited. */
 async function readAnswer(response: IncomingMessage, bytesMax = ANSWER_BYTES_MAX): Promise<Answer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -203,7 +201,6 @@ function toHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, [value].flat().join(', ')]));
 }
 
-/** Bounds the wait for work that cannot be cancelled, such as a name lookup. */
 async function withinTime<Result>(
   work: Promise<Result>,
   { connectMs, signal }: { connectMs: number; signal?: AbortSignal | undefined },

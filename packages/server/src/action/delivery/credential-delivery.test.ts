@@ -1,4 +1,4 @@
-// Deliveries with credentials, and beside a receiver that is slow.
+// Deliveries with credentials, and next to a slow receiver.
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { createActionWorld, WORLD } from '../../../../../test/support/action.ts';

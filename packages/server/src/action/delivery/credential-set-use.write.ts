@@ -69,7 +69,7 @@ async function findValues(tx: Transaction, { homeId, credentialSetId }: Credenti
   );
 }
 
-/** Looks again under a lock, so that only one of two first uses binds. Returns whether the set may be sent. */
+/** Looks again under a lock, so that only one of two first uses binds. */
 async function bind(tx: Transaction, use: CredentialSetUse): Promise<boolean> {
   const { homeId, credentialSetId, origin, target, now } = use;
   const row = await findBinding(tx, use, tx.forUpdate);
@@ -132,7 +132,7 @@ export async function recordCredentialEvent(tx: Transaction, event: NewCredentia
   );
 }
 
-/** Ids increase, so that events within a millisecond keep their order. */
+/** Ids increase, so that events within one millisecond keep their order. */
 function newEventId(): string {
   return process.hrtime.bigint().toString(16).padStart(16, '0') + randomBytes(6).toString('hex');
 }

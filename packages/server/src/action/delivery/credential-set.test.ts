@@ -136,7 +136,6 @@ describe.each(ENGINES)('credential sets on %s', (engine) => {
     expect(await open({ origin: 'https://evil.example.com' })).toMatchObject({ code: 'CREDENTIALS_UNBOUND' });
     expect(await open()).toMatchObject({ code: 'CREDENTIALS_UNBOUND' });
     expect((await set()).unboundAt).toEqual(expect.any(Number));
-    // A caller who sets one key must not redirect the other keys to their own origin.
     (await owner('credential.setKeys', { ...SET, keys: { WEBHOOK_BEARER_TOKEN: 'new' } })).data();
     const evil = opened(await open({ origin: 'https://evil.example.com' }));
     expect(evil.headersFor({ id: 'run_1', at: new Date(), body: '' })).toEqual({ authorization: 'Bearer new' });

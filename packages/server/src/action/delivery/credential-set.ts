@@ -67,7 +67,7 @@ export async function createCredentialSet(
   return toCredentialSet(home, made);
 }
 
-/** For the setup token of a component: an existing set counts as success. */
+/** For the setup token of a component, an existing set counts as success. */
 async function provision(context: Context, address: ProcedureArguments<'credential.get'>): Promise<CredentialSet> {
   const home = await provisionSet(context, address);
   const { homeId } = home;
@@ -91,7 +91,6 @@ export async function setCredentialKeys(
   return toCredentialSet(home, set);
 }
 
-/** Error details name the keys and contain nothing of the values. */
 function requireGood(keys: Readonly<Record<string, string>>): void {
   const details = Object.entries(keys).flatMap(([key, value]) => {
     const problem = problemOf(key, value);
@@ -223,7 +222,6 @@ const REFUSALS: Readonly<Record<UseRefusal, RefusedCredentials>> = {
   },
 };
 
-/** Opens a set for a webhook or an endpoint of a component. Each use is recorded and bound to its origin. */
 export async function openCredentials(
   opener: { store: Store; keys: Keys },
   use: DeliveryUse,

@@ -63,7 +63,6 @@ export function problemOf(key: string, value: string): string | undefined {
   return `is no key that deliveries know. Those are ${Object.keys(CHECKS).join(', ')}, and the same with ${FALLBACK} before them`;
 }
 
-/** Pairs of keys that would both set the header Authorization. */
 export const RIVALS: readonly (readonly [string, string])[] = ['', FALLBACK].flatMap((prefix) =>
   [BASIC_USERNAME, BASIC_PASSWORD].map((basic) => [prefix + BEARER_TOKEN, prefix + basic] as const),
 );
@@ -108,7 +107,7 @@ function basicOf(username: string | undefined, password: string | undefined): st
   return Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64');
 }
 
-/** Everything that must not appear in a stored answer: the values, and the other forms in which they are sent. */
+/** The values that must not appear in a stored answer, in every form in which they are sent. */
 export function secretsOf(values: Values): string[] {
   const secret = [...values].filter(([key]) => !key.endsWith(API_KEY_HEADER)).map(([, value]) => value);
   const basic = ['', FALLBACK].map((prefix) =>

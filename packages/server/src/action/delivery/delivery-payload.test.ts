@@ -5,7 +5,6 @@ import { carryOutboxes } from '../outbox.job.ts';
 
 const BYTES_MAX = 256 * 1024;
 
-/** The one delivery of these operations. */
 async function delivered(world: ActionWorld, operations: Record<string, unknown>[]) {
   const before = world.receiver.received.length;
   (await world.owner('commit.submit', { ...WORLD, operations })).data();

@@ -1,5 +1,5 @@
-// The delivery queue: one row of `work` for each subscription with something to do, written in the transaction that
-// creates the work. One node at a time holds a subscription and releases it with its next due time.
+// The delivery queue: one row of `work` per subscription with something to do, written in the transaction that creates
+// the work. One node at a time holds a subscription.
 import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
 import { type ClaimedWork, claimWork, finishWork, releaseWork, type WorkWish } from '../../engine/work.ts';
 import { loseRuns } from '../run.write.ts';
@@ -65,7 +65,7 @@ export async function releaseDelivery(
   tx: Transaction,
   { work, now, notBefore = 0 }: { work: ClaimedWork; now: number; notBefore?: number },
 ): Promise<void> {
-  // The lock comes first, so that a separate statement sees what the previous lock holder wrote.
+  // The lock comes first, so that the next statement sees what the previous holder wrote.
   if (!(await isHeld(tx, work))) return;
   const dueAt = await findNextDue(tx, work, now);
   if (dueAt === undefined) await finishWork(tx, work);

@@ -23,7 +23,6 @@ async function createSignedWorld(engine: Engine, answering?: Answering): Promise
   return world;
 }
 
-/** Delivers one commit; gives the run when it is over. */
 async function deliverOne(world: ActionWorld, options?: DeliverOptions) {
   await world.add('a');
   const delivering = await world.deliver(options);

@@ -7,7 +7,6 @@ import { runStatement } from '../../../../../test/support/statement.ts';
 import { ENGINES } from '../../../../../test/support/store.ts';
 import { carryOutboxes } from '../outbox.job.ts';
 
-/** Waits until all runs have these statuses, newest first. */
 async function expectStatuses(world: ActionWorld, ...statuses: string[]): Promise<void> {
   await expect.poll(async () => (await world.runs()).map(({ status }) => status)).toEqual(statuses);
 }
@@ -159,7 +158,6 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
     const [run] = await world.runs();
     const waits = (run?.nextAttemptAt ?? 0) - (run?.updatedAt ?? 0);
     expect([run?.attemptCount, waits, run?.lastErrorCode]).toEqual([1, 3_600_000, 'HTTP_429']);
-    // Nothing is due, so nobody holds it, and the time is that of the run.
     await expect
       .poll(() => world.store.database.query(`select claim, due_at from work where kind = 'delivery'`))
       .toEqual([{ claim: null, due_at: run?.nextAttemptAt }]);
@@ -227,7 +225,6 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
     (await world.owner('credential.setKeys', { ...set, keys })).data();
     const binding = { ...WORLD, name: 'watcher', credentialSet: 'keys' };
     (await world.owner('subscription.bindCredentials', binding)).data();
-    // As if it were sealed with another secret.
     await runStatement(world.store, `update credential_key set key = 'WEBHOOK_API_KEY'`);
     await world.add('a');
     const { failures } = await world.deliver();
@@ -243,7 +240,6 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
     await world.subscribe();
     const sequences: number[] = [];
     for (let n = 0; n < 40; n++) sequences.push(await world.add(`n${n}`));
-    // A clock that was set back: the order is that of commits all the same.
     await runStatement(world.store, 'update run set next_attempt_at = 1000 - position, created_at = 1000 - position');
     await world.deliver();
     await expect.poll(() => world.receiver.received.length).toBe(40);
@@ -298,7 +294,6 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
     expect(named).toHaveLength(2);
   });
 
-  /** Waits until what there is to deliver is left for another time. */
   async function expectHeld({ store, receiver }: ActionWorld): Promise<void> {
     const due = async () =>
       (await store.database.query<{ due_at: number }>(`select due_at from work where claim is null`))[0]?.due_at;
@@ -346,7 +341,6 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
       ['webhook', 'lost', 'WORKER_LOST'],
       ['webhook', 'succeeded', 200],
     ]);
-    // It was only slow: what it says now changes nothing.
     expect((await world.store.write.startRuns(start)).held).toBe(false);
   });
 

@@ -19,7 +19,6 @@ const HELD_MAX = 400;
 /** One look finds the work of all commits of this time. */
 const LOOK_AFTER_MS = 10;
 
-/** The returned function aborts requests in progress and waits for their end. */
 export async function startDeliveries(deliverer: Deliverer, everyMs: number): Promise<() => Promise<void>> {
   const { store } = deliverer;
   const stopping = new AbortController();
@@ -56,7 +55,7 @@ class DeliveryEngine {
     this.#signal = signal;
   }
 
-  /** Never runs twice at once. A call during a look triggers another look. */
+  /** Never runs twice at once: a call during a look triggers another look. */
   async look(): Promise<void> {
     if (this.#looking !== undefined) {
       this.#again = true;
@@ -132,7 +131,6 @@ function hostOf(url: string | undefined): string {
   return url !== undefined && URL.canParse(url) ? new URL(url).host : '';
 }
 
-/** Works on one held subscription until nothing is due, with as many runs at once as there are free slots. */
 class Holding {
   readonly #deliverer: Deliverer;
   readonly #work: HeldDelivery['work'];
@@ -148,7 +146,6 @@ class Holding {
     this.#slots = slots;
   }
 
-  /** Returns when nothing is due or the signal is aborted, after all attempts in progress have ended. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {
@@ -178,7 +175,6 @@ class Holding {
         const giveBack = slots.pop();
         if (subscription !== undefined) this.#follow({ ...key, subscription, run }, signal, giveBack);
       }
-      // Every slot was used, so there is probably more to do.
       return { held, more: more || (runs.length > 0 && slots.length === 0) };
     } finally {
       for (const giveBack of slots) giveBack();

@@ -197,7 +197,6 @@ function operationText({ data, ...operation }: MatchedOperation): string {
 const TRACE_BYTES = 16;
 const NO_COMMIT = { originRepoId: null, repoSeq: null, matched: [], data: null, failure: undefined };
 
-/** A test is no run: only the use of the credentials is recorded. */
 export async function testSubscription(
   context: Context,
   { name, ...address }: ProcedureArguments<'subscription.test'>,

@@ -1,4 +1,4 @@
-// Receivers that repeat all that they were sent: nothing of what is secret in it is kept or shown.
+// Receivers that echo everything: secrets are neither stored nor shown.
 import { describe, expect, it } from 'vitest';
 import { createActionWorld, WORLD } from '../../../../../test/support/action.ts';
 import type { Answering } from '../../../../../test/support/receiver.ts';

@@ -11,7 +11,6 @@ function taken(slots: Slots, place: SlotPlace): GiveBack {
   return slot;
 }
 
-/** Records in `come` the order in which waiters get a slot. */
 function waitFor(slots: Slots, place: SlotPlace, come: string[], name: string): Promise<GiveBack> {
   return slots.take(place, signal).then((giveBack) => {
     come.push(name);
@@ -48,7 +47,6 @@ describe('slots', () => {
     first();
     const [ofHome, forHost] = await Promise.all(waiting.slice(0, 2));
     expect(come).toEqual(['of the home', 'for the host']);
-    // Twice is once.
     first();
     expect(slots.waitingBeside(at('a', 9))).toBe(1);
     forHost?.();

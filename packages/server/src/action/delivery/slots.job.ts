@@ -2,7 +2,6 @@
 
 interface SlotLimits {
   readonly perHost: number;
-  /** Keeps one repository or organization from blocking others, whatever hosts it names. */
   readonly perHome: number;
   readonly inAll: number;
 }

@@ -1,5 +1,5 @@
-// Targets that the server alone could reach. Each is given to both doors, and listeners on
-// loopback count who comes in. Names are looked up by the test itself: no packet leaves the machine.
+// Server-side request forgery: every target is tried at both entry points, and loopback listeners count connections.
+// The test resolves names itself, so no packet leaves the machine.
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -25,7 +25,6 @@ let port = 0;
 beforeAll(async () => {
   const [first, second] = listeners as [Server, Server];
   port = await listen(first, '127.0.0.1');
-  // A machine without IPv6 connects to nothing there, and has nothing to count.
   await listen(second, '::1', port).catch(() => undefined);
 });
 

@@ -14,7 +14,6 @@ export interface Target {
 export class TargetRefusal extends Error {}
 
 const PORTS: ReadonlySet<number> = new Set([443, 8443]);
-/** Names that mean something else in every network. */
 const PRIVATE_ENDINGS =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|onion|home\.arpa)$/;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -95,7 +94,6 @@ const NOT_PUBLIC_IPV4: readonly Range[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // Reachable only within Azure, where it serves the configuration of a machine.
   ['168.63.129.16', 32],
 ];
 
@@ -103,7 +101,6 @@ const NOT_PUBLIC_IPV4: readonly Range[] = [
 const PUBLIC_IPV6: readonly Range[] = [['2000::', 3]];
 
 const NOT_PUBLIC_IPV6: readonly Range[] = [
-  // Teredo, benchmarking, ORCHID and other protocols.
   ['2001::', 23],
   ['2001:db8::', 32],
   // 6to4: an IPv4 address in disguise.
@@ -141,7 +138,6 @@ export interface Resolvers {
   readonly permittedName: Resolve;
 }
 
-/** The problem may be temporary: the name could not be resolved now. */
 export class NameError extends Error {}
 
 export async function resolveTarget(resolvers: Resolvers, target: Target): Promise<Pinned[]> {

@@ -1,5 +1,4 @@
-// Checks the index of field values against the visible versions, for each field with a complete index. It also checks
-// names against renames.
+// Checks the index of field values against the visible versions, and names against renames.
 
 import { hash } from 'node:crypto';
 import { valueAt } from '@cairn/model/json';
@@ -107,7 +106,6 @@ export function canonical(value: unknown): string {
 
 export const sha256 = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 
-/** Derives names at any moment from the renames alone. */
 export class NameHistory {
   readonly #rows: NamedRecords;
 
@@ -115,7 +113,6 @@ export class NameHistory {
     this.#rows = rows;
   }
 
-  /** `Shape/name`, or only the name of a shape, right after the moment. */
   fullNameAt(recordId: number, moment: Moment): string {
     const record = this.#rows.records.get(recordId);
     if (record === undefined) return `no record ${recordId}`;
@@ -173,7 +170,6 @@ type NameSpan = Span & Pick<NameRow, 'shape_id' | 'name'>;
 const factOfName = ({ record_id, shape_id, name }: { record_id: number; shape_id: number; name: string }) =>
   `${JSON.stringify(name)} under shape ${shape_id} of record ${record_id}`;
 
-/** Other users never saw changes within a commit, so each commit counts once. */
 function spansOfName(record: RecordRow, stretch: RecordStretch, names: NameHistory): NameSpan[] {
   const { record_id, shape_id, created_seq } = record;
   const renamed = (stretch.renames.get(record_id) ?? []).map(({ repo_seq }) => repo_seq);
@@ -185,7 +181,6 @@ function spansOfName(record: RecordRow, stretch: RecordStretch, names: NameHisto
   });
 }
 
-/** Each rename must start from the name that the previous one gave, and the last must give the current name. */
 function renameDifferences({ record_id, name, created_seq }: RecordRow, renames: readonly RenameRow[]): string[] {
   const [first] = renames;
   if (first === undefined) return [];

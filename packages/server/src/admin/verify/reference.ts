@@ -80,7 +80,6 @@ class WrefCheck {
     return text === named ? [] : [`it reads ${JSON.stringify(text)}, and the target was ${named}`];
   }
 
-  /** Names and times in another repository cannot be checked from here. */
   #elsewhere(text: unknown, { repoId, recordId, version }: Identity): string[] {
     const last = this.#rows.elsewhere.get(`${repoId}/${recordId}`) ?? 0;
     if (version > last) return [`record ${recordId} of repository ${repoId} has ${last} versions, not ${version}`];
@@ -102,7 +101,6 @@ class ReferenceCheck {
 
   ofVersion(record: RecordRow, version: VersionRow): string[] {
     if (record.shape_id === 0) return this.#ofShape(version);
-    // A purged version keeps its references, but no text.
     if (isPurged(version)) return [];
     const data = parsed(version.data);
     const references = referencesOf(version);
@@ -217,7 +215,6 @@ function spanOf(place: ReferencePlace, target: Identity, time: Omit<Span, 'fact'
   return { fact: factOf(place, target), ...time, key };
 }
 
-/** The target of an assertion never changes, not even when it is retracted. */
 function aboutSpans({ record_id, about, created_seq }: RecordRow): ReferenceSpan[] {
   const target = identityIn(about);
   if (target === undefined) return [];
@@ -244,7 +241,6 @@ function wrefPathsIn(shape: string, data: string): string[] {
   return pathsIn(fields ?? {}, { value: parsed(data), path: '' });
 }
 
-/** `definition` is one field, or the fields of an object. */
 function pathsIn(definition: unknown, place: WrefValue): string[] {
   if (place.value === null || place.value === undefined) return [];
   if (typeof definition === 'string') return isType(definition, 'wref') ? [place.path] : [];

@@ -88,7 +88,6 @@ export interface FieldIndexRow {
   readonly to_seq: number | null;
 }
 
-/** The records of a batch and those that they refer to. */
 export interface NamedRecords {
   readonly repoId: number;
   readonly records: ReadonlyMap<number, RecordRow>;
@@ -229,7 +228,6 @@ function placeDifferences({ version, from_seq, op_index }: VersionRow, before: V
   return isEarlier ? ['it is from before the one before'] : [];
 }
 
-/** A retraction must keep the data, the references and the shape version. */
 function retractionDifferences(version: VersionRow, before: VersionRow | undefined): string[] {
   if (before?.active !== 1) return ['it was retracted twice'];
   const { data, refs, shape_version } = version;

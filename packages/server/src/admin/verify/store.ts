@@ -16,7 +16,6 @@ export interface VerifyOptions {
 
 export interface Verified {
   readonly repositories: number;
-  /** Versions whose data was purged, which is no difference. */
   readonly purged: number;
   readonly differences: number;
 }
@@ -64,7 +63,6 @@ async function damages(reader: Reader): Promise<string[]> {
   }
 }
 
-/** Unreadable rows are a difference too, and the other repositories may be readable. */
 async function* readably(differences: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
     yield* differences;

@@ -57,7 +57,6 @@ const LAST_ELSEWHERE: BulkStatement = {
   shard: { column: 0, set: lastElsewhereSet('$3') },
 };
 
-/** Every batch needs the shapes, which are few compared with the records. */
 interface Shapes {
   readonly records: readonly RecordRow[];
   readonly versions: readonly VersionRow[];
@@ -234,10 +233,9 @@ function firstWithin<Row>(rows: readonly Row[], most: number, weigh: (row: Row) 
 
 /** Two sets of spans are equal if they agree at every sequence, however they are divided into rows. */
 export interface Span {
-  /** The fact that held during the span. */
   readonly fact: string;
   readonly from: number;
-  /** The first sequence at which it was true no more; `null` when it still is. */
+  /** The first sequence at which it no longer held; `null` while it still holds. */
   readonly to: number | null;
 }
 
@@ -254,7 +252,6 @@ export function compareSpans(title: string, rows: readonly Span[], source: reado
   });
 }
 
-/** Finds facts of one group that overlap, although they exclude each other. */
 export function findOverlaps(title: string, groups: ReadonlyMap<unknown, readonly Span[]>, after: number): string[] {
   return [...groups.values()].flatMap((spans) => {
     const sorted = inOrder(since(after, spans));
@@ -273,7 +270,6 @@ function since(seq: number, spans: readonly Span[]): readonly Span[] {
   );
 }
 
-/** When each fact was true, as text; spans that join are one. */
 function timesOf(spans: Iterable<Span>): Map<string, string> {
   const times = new Map<string, string>();
   for (const [fact, some] of Map.groupBy(spans, (span) => span.fact)) {

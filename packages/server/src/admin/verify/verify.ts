@@ -1,5 +1,5 @@
-// Checks whether the rows of a repository agree. It derives everything again without the code that wrote it, and
-// reports each difference as a sentence. It works in batches, so that memory does not grow with the repository.
+// Checks whether the rows of a repository agree, by deriving everything again without the code that wrote it. It works
+// in batches, so that memory does not grow with the repository.
 
 import { formatDurableId } from '@cairn/model/wref';
 import type { Database, Reader } from '../../engine/database.ts';
@@ -101,7 +101,6 @@ interface Totals {
   readonly fields: readonly ShapeFieldRow[];
 }
 
-/** Compares row counts, which finds rows that no record or commit accounts for. */
 async function totalDifferences(reader: Reader, { repoId, counts, exportRows, fields }: Totals): Promise<string[]> {
   const count = async (table: string, condition = '', params: readonly number[] = []) => {
     const sql = `select count(*) as n from ${table} where repo_id = $1 ${condition}`;
@@ -135,10 +134,8 @@ function chainDifferences(stretch: CommitStretch, names: NameHistory): string[] 
   return stretch.commits.flatMap((commit, index) => chain.differencesOf(commit, index));
 }
 
-/** A version, or a rename of a record that had this version. */
 export type Entry = readonly [opIndex: number, recordId: number, version: number, rename?: 'rename'];
 
-/** Damaged entries count as none, and then the commit's id does not match. */
 export function entriesOf({ entries }: CommitRow): Entry[] {
   const list = parsed(entries);
   return Array.isArray(list) && list.every(Array.isArray) ? (list as unknown as Entry[]) : [];
@@ -170,7 +167,6 @@ class Chain {
     return differences.map((difference) => `commit ${repo_seq}: ${difference}`);
   }
 
-  /** Older commits have no count. */
   #countDifferences(commit: CommitRow, previous: CommitRow | undefined): string[] {
     const before = previous === undefined ? 0 : previous.export_rows;
     if (commit.export_rows === null || before === null) return [];
@@ -219,7 +215,6 @@ function sequenceDifferences(
   const { lastCommit, lastRecordId, lastRenameSeq } = standing;
   const { repo_seq, last_record_id, renamed_seq, commit_id, export_rows } = sequence;
   const says = [repo_seq, last_record_id, renamed_seq, hex(commit_id), export_rows];
-  // An import may have renamed any record.
   const renamedSeq = Math.max(lastRenameSeq, sequence.imported_seq);
   const lastId = hex(lastCommit?.commit_id ?? null);
   const is = [lastCommit?.repo_seq ?? 0, lastRecordId, renamedSeq, lastId, lastCommit?.export_rows ?? 0];

@@ -20,7 +20,6 @@ interface ReferencePlace {
   readonly path: string;
   /** In a data field, a text that is no wref at all is a shape mismatch. */
   readonly field?: boolean;
-  /** The path in the data, if errors name another path. */
   readonly heldAt?: string;
   readonly refuse?: ((resolved: Resolved) => string | undefined) | undefined;
 }
@@ -100,7 +99,6 @@ interface Remembered {
   readonly renameCount: number;
 }
 
-/** Caches resolved wrefs, because many records of a commit refer to the same target. */
 export class RememberedTargets {
   readonly #records: RecordSet;
   readonly #byText = new Map<string, Remembered>();
@@ -132,10 +130,7 @@ const NAMES_SHOWN_MAX = 10;
 
 type NameOf = (shapeId: number) => string | undefined;
 
-/**
- * If the shape of a `wref` field existed when the field was defined, the field means it even after a rename, because
- * the definition stores its identity. Any other name is resolved when a record is written.
- */
+/** A `wref` field means the shape that existed at its definition, even after a rename. Other names resolve on write. */
 export class AllowedShapes {
   readonly #meant: ReadonlyMap<string, number>;
   readonly #fields = new Map<WrefField, { ids: ReadonlySet<number>; names: ReadonlySet<string> }>();
@@ -154,7 +149,6 @@ export class AllowedShapes {
   refuse(field: WrefField, { shapeId, shapeName, wref }: Resolved, nameOf: NameOf): string | undefined {
     if (field.shapes === undefined) return undefined;
     const { ids, names } = this.#allowed(field, field.shapes);
-    // Shapes of other repositories are matched by name only.
     const fits =
       shapeId === undefined
         ? shapeName !== undefined && field.shapes.includes(shapeName)
@@ -211,7 +205,7 @@ export class HeldReferences {
     return this.#byRecord.get(formatDurableId(record));
   }
 
-  /** Only for references to other repositories. The path decides if two records have had the same name. */
+  /** Only for references to other repositories. The path decides if two records had the same name. */
   find(text: string, path: string): Resolved | undefined {
     if (!text.startsWith('wh:')) return undefined;
     const there = this.#byPath.get(path);

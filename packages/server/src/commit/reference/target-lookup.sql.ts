@@ -1,5 +1,4 @@
-// Loads the stored records that a commit could refer to, before the first operation and in a fixed number of reads.
-// target-set.sql.ts adds the commit's own changes.
+// Loads the stored records that a commit could refer to, in a fixed number of reads before the first operation.
 
 import { type DurableIdParts, listSpellings, type RecordName } from '@cairn/model/wref';
 import type { Reader } from '../../engine/database.ts';
@@ -14,7 +13,7 @@ import {
 
 export class TargetLookup {
   readonly repoId: number;
-  /** By repository, shape and name; null for a name that is not taken. */
+  /** `null` for a name that is not taken. */
   readonly #named = new Map<string, TargetRow | null>();
   readonly #byId = new Map<string, TargetRow | null>();
   readonly #shapeNames = new Map<number, string>();

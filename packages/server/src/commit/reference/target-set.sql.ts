@@ -1,5 +1,5 @@
-// Resolves the wrefs of a commit when an operation uses them. It sees the stored records with the commit's changes so
-// far, the records of its placeholders, and readable records of other repositories.
+// Resolves the wrefs of a commit, operation by operation: stored records with the commit's changes so far, its
+// placeholders, and readable records of other repositories.
 
 import { type PlaceholderReference, parsePlaceholderReference } from '@cairn/model/placeholder';
 import { attempt } from '@cairn/model/problem';
@@ -75,7 +75,6 @@ export class TargetSet {
     this.#readable = readable;
   }
 
-  /** Loads everything that the wrefs could mean after any renames in the commit. */
   async load(reader: Reader, texts: Iterable<string>, aliases: ShapeAliases): Promise<void> {
     const own = this.repoId;
     const names: RecordName[] = [];
@@ -226,7 +225,6 @@ export class TargetSet {
     return this.#local({ recordId, shapeId, shapeName, version, active }, local);
   }
 
-  /** The row is unchanged, but the commit may have renamed its shape. */
   #ofRow({ record_id, shape_id, name, shape_name, version, active }: TargetRow): CommitTarget {
     const renamed = shape_id === 0 ? undefined : this.#records.findById(shape_id)?.local;
     const shapeName = renamed ?? shape_name ?? undefined;
@@ -263,7 +261,6 @@ export class TargetSet {
   }
 }
 
-/** A component may refer only to what it may read or write. */
 function referableBy({ narrowing, writes }: Grant): IsShown | undefined {
   if (writes === undefined) return undefined;
   const [reads, written] = [compileNarrowing(narrowing), compileNarrowing(writes)];
@@ -293,7 +290,6 @@ type HeldVersion = (record: DurableIdParts) => number | undefined;
 
 const holdsNone: HeldVersion = () => undefined;
 
-/** An explicit version stays valid forever, while a retracted record has no current version. */
 function pinned(target: CommitTarget, pin: Pin, text: string, heldVersion: HeldVersion): Resolved {
   const { repoId, recordId, wref } = target;
   const exact = typeof pin === 'number';

@@ -11,7 +11,7 @@ import type { CommitNames } from '../drafting.sql.ts';
 import { sha256 } from '../integrity.rule.ts';
 import type { ShapeSet } from '../record-set.sql.ts';
 
-/** The commit may change shapes on the way, so wrefs count by every definition that a shape could have. */
+/** Wrefs count by every definition that a shape could have, because the commit may change shapes on the way. */
 export function findCandidates({ parsed: operations, shapes, request }: Draft, names: CommitNames): Set<string> {
   const { commitReferences: referencesMax } = request.order.limits;
   const definitions = new Definitions(operations, names, shapes);
@@ -72,7 +72,6 @@ class Definitions {
     const definition = name?.local === '' ? dataIn(operation) : undefined;
     if (name === undefined || definition === undefined) return;
     const validator = attempt(() => this.#compile(definition));
-    // An invalid definition fails when its operation is applied.
     if (validator instanceof CairnError) return;
     this.#written.set(name.shapeName, [...(this.#written.get(name.shapeName) ?? []), validator]);
   }
@@ -81,7 +80,7 @@ class Definitions {
     const validators = this.of(shapeName);
     if (validators.every(({ visitWrefs }) => visitWrefs === undefined)) return;
     const written = writtenIn(operation);
-    // The wrefs found by the earlier validation count only if the definition is still the only one.
+    // Wrefs from the earlier validation count only if its definition is still the only one.
     if (written !== undefined && validators.length === 1 && this.#isPresent(shapeName, written)) {
       for (const { text } of written.wrefs) add(text);
       return;

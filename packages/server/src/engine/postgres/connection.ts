@@ -1,6 +1,6 @@
-// One connection to PostgreSQL through the `postgres` driver, never reused after a loss. The driver reconnects by
-// itself, which would continue a transaction on the new connection, inside another one or none. It may also write to a
-// closed socket, which ends the process, or wait forever if the URL names several servers.
+// One connection to PostgreSQL, never reused after a loss. The driver's own reconnect would continue a transaction on
+// the new connection, write to a closed socket, which ends the process, or wait forever if the URL names several
+// servers.
 import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
@@ -43,8 +43,8 @@ function createClient({ url, session }: ConnectionOptions, hooks: Hooks) {
     connect_timeout: CONNECT_TIMEOUT_S,
     max_lifetime: null,
     backoff: () => 0,
-    // The driver would query array types on every connect, and nobody catches the error if the connection is lost
-    // meanwhile. `arrayText` encodes arrays instead.
+    // The driver would query array types on every connect, and a connection loss in between would be an uncaught error.
+    // `arrayText` encodes arrays instead.
     fetch_types: false,
     connection: { application_name: SERVER_APPLICATION, ...session },
     // The driver returns bigint as a string. Our integers are sequences, ids and milliseconds, all below 2^53.
@@ -65,7 +65,6 @@ export class Connection {
   #warnings = 0;
   #silence: NodeJS.Timeout | undefined;
 
-  /** Connects with the first query. */
   constructor(options: ConnectionOptions) {
     this.url = options.url;
     this.#answerMs = options.answerMs;
@@ -141,9 +140,8 @@ export class Connection {
     for (const callback of this.#onLost) callback();
   }
 
-  // Passes only connected sockets to the driver: it keeps its write buffer if a socket closes before the write.
+  // The driver keeps its write buffer if a socket closes before the write, so it gets only connected sockets.
   async #openSocket({ host: [host], port: [port], path }: PostgresAddress): Promise<Socket> {
-    // The driver asks for a second socket only after it has lost the first.
     if (this.#isLost || this.#socket !== undefined) throw this.#lostWhile(lost());
     // With a delay, the end of what is sent together would wait for the answer to its beginning.
     const socket = path ? connectSocket(path) : connectSocket({ host, port: port ?? 0, noDelay: true });

@@ -38,8 +38,8 @@ const AWAY_MS = 1_500;
 const AGAIN_AFTER_MS = 100;
 
 /**
- * For statements that an index bounds for any parameters: planning each time takes several times as long as running. A
- * plan made for a small table must also be good for a large one, so sequential scans are off. Citus cannot use this,
+ * For statements that an index bounds for any parameters: planning each time takes several times as long as running.
+ * Sequential scans are off, so that a plan made for a small table also suits a large one. Citus cannot use this,
  * because it plans joins only with known parameters.
  */
 export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
@@ -61,7 +61,6 @@ async function translateErrors<Result>(attempt: () => Promise<Result>, toError =
 
 /** A standby may be about to take over, so statements that changed nothing are retried for a moment. */
 async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  // The time counts from the first failure, which may come late from a server that stopped answering.
   let until: number | undefined;
   for (;;) {
     try {
@@ -161,7 +160,6 @@ export function openPostgresWriter(
   return openWriter(url, { max: WRITE_CONNECTIONS_MAX, answerMs, session: WRITING }, rolledBack);
 }
 
-/** For maintenance while no server runs. Its application name tells it apart from the connections of servers. */
 export function openPostgresOperator(url: string): WritableDatabase {
   return openWriter(url, { max: 1, session: { application_name: `${SERVER_APPLICATION} admin` } });
 }
@@ -228,7 +226,6 @@ export async function readPostgresSnapshot<Result>(
   });
 }
 
-/** Each table is locked meanwhile. */
 export async function rewritePostgres(url: string): Promise<void> {
   await alone(url, async (query) => {
     for (const table of ['version', 'field_index', 'search_document']) await query(`vacuum full ${table}`);
@@ -253,7 +250,6 @@ const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 const COLLISIONS = new Set([SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION]);
 
-/** The server ended the transaction because of a conflict with another, so it changed nothing. */
 async function untangled<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let collisions = 0; ; collisions++) {
     try {
@@ -286,7 +282,6 @@ function reader(query: Query, isDistributed: IsDistributed): Reader {
       if (rows.length === 0) return [];
       if (shard !== undefined && (await isDistributed())) return await byShard<Result>(query, shard, { common, rows });
       const found = await query<Ordinal<Result>>(set, [...common, ...columnsOf(rows)]);
-      // `with ordinality` counts from one.
       for (const row of found) row.ord -= 1;
       return found;
     },

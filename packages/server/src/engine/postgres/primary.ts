@@ -1,17 +1,14 @@
-// Finds the primary, the server that takes writes, among several PostgreSQL servers. It asks after each lost connection
-// and every second, because a primary may freeze or not know that a standby was promoted. A change drops all
-// connections to the old primary, so that nobody waits for it or reads stale data.
+// Finds the primary among several PostgreSQL servers. It asks after each lost connection and every second, because a
+// primary may freeze or miss a promotion. A change drops all connections to the old primary.
 import { Connection, type SessionOptions } from './connection.ts';
 import { ended, noPrimary, tooLate } from './error.ts';
 import type { Query } from './transaction.ts';
 
 const CLOCK_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
-/** A clock that was set by hand is noticed after this time. */
 const FRESH_MS = 30_000;
 /** A node whose clock differs by less uses its own clock. */
 const TOLERANCE_MS = 1_000;
 
-/** Nodes compare leases and due times by the clock of the database, because their own may be minutes apart. */
 class PostgresClock {
   #aheadMs = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
@@ -20,12 +17,10 @@ class PostgresClock {
     return Date.now() + this.#aheadMs;
   }
 
-  /** `sentAt` is the time on the `performance` clock at which the statement with `CLOCK_MS` was sent. */
   set(clockMs: number, sentAt: number): void {
     this.#measuredAt = performance.now();
     const aheadMs = Math.round(clockMs - Date.now() + (this.#measuredAt - sentAt) / 2);
-    // The threads of a node measure separately. With equal clocks, work that one makes due is due for the others at
-    // once.
+    // The threads of a node measure separately. With equal clocks, work that one makes due is due for all at once.
     this.#aheadMs = Math.abs(aheadMs) < TOLERANCE_MS ? 0 : aheadMs;
   }
 
@@ -39,7 +34,6 @@ class PostgresClock {
 
 const WATCH_EVERY_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
-/** The wait for the other servers after one has answered as the primary. */
 const OTHERS_WITHIN_MS = 300;
 
 /** The WAL file name begins with the timeline in hexadecimal. Each promotion starts a timeline with a higher number. */
@@ -99,7 +93,6 @@ export class Primary {
 
   #forget(connection: Connection): void {
     this.#held.delete(connection);
-    // The loss may mean that the server is no longer the primary.
     if (connection.url === this.#current) this.#current = undefined;
   }
 
@@ -109,7 +102,6 @@ export class Primary {
   }
 
   async #lookAgain(): Promise<void> {
-    // If there is no primary, the next connect reports it.
     await this.#look().catch(() => {});
     this.#timer = undefined;
     if (this.#held.size > 0) this.#watch();
@@ -201,7 +193,6 @@ export function serverUrls(text: string): string[] {
   return hosts?.split(',').map((host) => withoutRole(before + host + after)) ?? [];
 }
 
-/** Omits the password. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }

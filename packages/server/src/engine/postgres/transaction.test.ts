@@ -8,7 +8,6 @@ import { openPostgresDatabase, openPostgresWriter } from './postgres.ts';
 
 interface World {
   readonly writer: WritableDatabase;
-  /** Statements by somebody else. */
   readonly sql: postgres.Sql;
 }
 
@@ -41,7 +40,6 @@ async function pidOf(tx: Transaction): Promise<number> {
   return row?.pid ?? 0;
 }
 
-/** Ends a connection from the server's side, and waits until it is gone. */
 async function terminate({ sql }: World, pid: number): Promise<void> {
   await sql`select pg_terminate_backend(${pid}::int, 30000)`;
 }
@@ -71,7 +69,6 @@ describe('a transaction on postgres', () => {
       await add(tx, 'first');
       if (++attempts > 1) return;
       await terminate(world, await pidOf(tx));
-      // On as many connections as there may be.
       others = Array.from({ length: 20 }, (_, n) => writer.transaction((other) => add(other, `other-${n}`)));
       stray = add(tx, 'stray');
       await stray;
@@ -140,7 +137,6 @@ describe('a transaction on postgres', () => {
     },
   );
 
-  // Each is in the middle of a transaction that has a lock, and hears nothing of the server any more.
   it.each([
     ['between two statements', async () => {}],
     ['within a statement', (tx: Transaction) => tx.query('select $1::text', ['never answered'])],

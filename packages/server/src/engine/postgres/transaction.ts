@@ -1,5 +1,4 @@
-// A transaction on one PostgreSQL connection. It applies everything or nothing, or fails with an error that says that
-// the outcome is unknown.
+// A transaction on one PostgreSQL connection. It applies everything or nothing, or reports an unknown outcome.
 import type { Value } from '../database.ts';
 import { SERVER_APPLICATION } from '../placement.ts';
 import type { Connection } from './connection.ts';
@@ -73,7 +72,6 @@ class Statements {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Returns the root cause if later errors only follow from it. */
   fail(error: unknown): unknown {
     this.#isOver = true;
     return isUnreachable(this.#failure) || sqlStateOf(error) === ALREADY_FAILED ? (this.#failure ?? error) : error;
@@ -99,10 +97,9 @@ async function commit(connection: Connection): Promise<void> {
   if (connection.warnings > before) throw outcomeUnknown(new Error('the server has committed with a warning'));
 }
 
-// A node that hangs or dies inside a transaction keeps its locks, which block all writes to a repository. The server's
-// `idle_in_transaction_session_timeout` covers only the time between statements. The driver sends a new statement in
-// two messages, and a server that waits for the second one counts as active. Transactions that take long therefore look
-// for such sessions and end them.
+// A hanging node keeps its locks, which block all writes to a repository. The server's
+// `idle_in_transaction_session_timeout` does not apply while it waits for the second half of a statement. Transactions
+// that take long therefore look for such sessions and end them.
 export const SILENT_TRANSACTION_MS = 10_000;
 
 const END_SILENT = `
@@ -113,7 +110,6 @@ const END_SILENT = `
 
 export async function despiteSilence<Result>(pool: SharedPool, work: () => Promise<Result>): Promise<Result> {
   const endSilent = () => {
-    // If the server is away, the transaction itself fails.
     pool.query(END_SILENT, [SERVER_APPLICATION, SILENT_TRANSACTION_MS]).catch(() => {});
   };
   const looking = setInterval(endSilent, SILENT_TRANSACTION_MS);

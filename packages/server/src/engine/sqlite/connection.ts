@@ -13,9 +13,8 @@ const CACHED_STATEMENTS_MAX = 500;
 const COMPILED_GLOBS_MAX = 1_000;
 /** Taken as needed. The default of 2 MiB holds too few pages of the indexes. */
 const WRITER_CACHE_KIB = 16_384;
-/** 16 MiB. Most pages change with many commits, and a checkpoint copies each of them once. */
+/** 16 MiB. Most pages change with many commits, and a checkpoint copies each page once. */
 const CHECKPOINT_PAGES = 4_000;
-// About 4 MiB per step: often enough to report progress, and rare enough to cost nothing.
 const COPY_STEP_PAGES = 1_000;
 
 interface ConnectionOptions {
@@ -24,7 +23,7 @@ interface ConnectionOptions {
   readonly durable?: boolean;
 }
 
-/** The inode. A different number means that another file replaced one that is still open. */
+/** A different inode means that another file replaced one that is still open. */
 export function fileNumber(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
@@ -70,7 +69,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Changes after each commit of another connection, of this process or another. It is read at every request. */
+  /** Changes after each commit of another connection, in any process. It is read at every request. */
   dataVersion(): number {
     try {
       this.#dataVersion ??= this.#database.prepare('pragma data_version');
@@ -190,7 +189,6 @@ export class SqliteConnection {
   #prepare(sql: string): PreparedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    // Request filters produce many SQL texts, so the cache drops the oldest to stay bounded.
     if (this.#statements.size >= CACHED_STATEMENTS_MAX) {
       for (const oldest of this.#statements.keys()) {
         this.#statements.delete(oldest);
@@ -243,10 +241,7 @@ class PreparedStatement {
   }
 }
 
-/**
- * Driver-made row objects take twice as long, and so does setting members one by one. The names are columns of our own
- * SQL, so the compiled code is safe.
- */
+/** Row objects from the driver take twice as long. The names are columns of our own SQL, so compiling code is safe. */
 function rowMaker(names: readonly string[]): (values: readonly Value[]) => Row {
   const members = names.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
   return new Function('values', `return { ${members.join(', ')} };`) as ReturnType<typeof rowMaker>;

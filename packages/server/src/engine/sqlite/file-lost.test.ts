@@ -1,4 +1,4 @@
-// The file of the database, deleted or replaced under a server that runs.
+// The database file, deleted or replaced under a running server.
 import { copyFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { createTestAppOn } from '../../../../../test/support/server.ts';

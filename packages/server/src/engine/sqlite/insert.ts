@@ -1,5 +1,5 @@
-// Inserts many rows into one SQLite table. A call costs more than a row, and binding a value almost as much as writing
-// it. So one call inserts several rows, and values that all rows share are bound once per call.
+// Inserts many rows into one SQLite table. A call costs more than a row, and binding almost as much as writing. So one
+// call inserts several rows and binds the values that all rows share once.
 import type { BulkInsert, BulkRows, Value } from '../database.ts';
 
 interface SharedInsert {
@@ -16,7 +16,6 @@ export function composeInsert(insert: BulkInsert, { common, rows }: BulkRows): S
   return { sql: insertSql(insert, { varying, same, before: common.length }), varying, shared };
 }
 
-/** Iterates row by row and drops a column at its first difference, because there are many rows. */
 function sharedColumns(rows: BulkRows['rows'], columns: readonly number[]): readonly number[] {
   const [first = []] = rows;
   let same = columns;
@@ -45,7 +44,6 @@ function insertSql(
   return `insert or fail into ${table} (repo_id, ${columns.join(', ')}) values ${values.join(', ')}`;
 }
 
-/** Inserts full groups only, and returns the number of rows inserted. */
 export function insertRows(
   { varying, shared }: SharedInsert,
   { rows, rowsAtOnce }: Pick<BulkRows, 'rows'> & Pick<BulkInsert, 'rowsAtOnce'>,

@@ -1,6 +1,5 @@
-// Runs reads that no index bounds on their own threads. A running `node:sqlite` statement cannot be interrupted, not
-// even by ending its thread. Callers therefore scan in bounded steps, and a caller stops waiting for a step that takes
-// too long.
+// Runs reads that no index bounds on their own threads. A running `node:sqlite` statement cannot be interrupted, so
+// callers scan in bounded steps and stop waiting for a step that takes too long.
 import { fail } from '@cairn/protocol/errors';
 import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from '../database.ts';
 import { RESTS_AFTER_MS, Thread, threadFile } from '../thread.ts';

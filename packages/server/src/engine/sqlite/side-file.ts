@@ -1,5 +1,5 @@
-// The files beside the database that may be lost or damaged at any time: the search index, and data that reads may
-// write. Commits to them never wait for the disk, and a damaged file is replaced by a new one.
+// The side files may be lost or damaged at any time: the search index, and data that reads may write. Commits to them
+// never wait for the disk, and a damaged file is replaced by a new one.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,8 +9,7 @@ import { sqliteDialect } from './dialect.ts';
 
 const VERSION = 1;
 
-// `detail=none`: queries need only the words of a document, not their positions. `contentless_delete`: the database has
-// the text itself.
+// `detail=none`: queries need only the words of a document. `contentless_delete`: the database has the text itself.
 const TABLES = `
   begin immediate;
   create virtual table if not exists search_document using fts5(
@@ -27,7 +26,6 @@ export function searchFile(databaseFile: string): string {
   return join(dirname(databaseFile), 'search.db');
 }
 
-/** An index that was replaced starts empty and catches up. */
 export function openSqliteSearch(databaseFile: string): SqliteConnection {
   const file = searchFile(databaseFile);
   const connection = openWhole(file) ?? openAnew(file);
@@ -35,7 +33,7 @@ export function openSqliteSearch(databaseFile: string): SqliteConnection {
   return connection;
 }
 
-/** `undefined` if the file is damaged or of another version. Not every page is read, because the file may be large. */
+/** `undefined` if the file is damaged or of another version. It may be large, so not every page is read. */
 function openWhole(file: string): SqliteConnection | undefined {
   let connection: SqliteConnection | undefined;
   try {
@@ -58,7 +56,6 @@ function openAnew(file: string): SqliteConnection {
   return connection;
 }
 
-/** The index writer notices the loss and makes a new file. */
 export function removeSearchFile(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }

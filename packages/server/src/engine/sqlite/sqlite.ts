@@ -1,5 +1,4 @@
-// The SQLite engine, with a write-ahead log: the readers of the main thread, and the one connection that writes, in the
-// writer thread.
+// The SQLite engine: the readers of the main thread, and the one writing connection in the writer thread.
 import { type AccessView, AccessViews, READ_EPOCH } from '../access-epoch.ts';
 import type {
   BulkRows,
@@ -24,7 +23,6 @@ const WATCH_INTERVAL_MS = 25;
 
 interface SqliteReads {
   readonly database: Database;
-  /** Changes after each commit, of any process. */
   readonly version: () => number;
 }
 
@@ -45,7 +43,6 @@ export function openSqliteDatabase(file: string): SqliteReads {
     accessView: async () => accessView(),
     accessViewAtOnce: accessView,
     views,
-    // Callers notify after the commit, so the watch sees it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),
     notify: async () => watch.look(),
     close: async () => {
@@ -91,7 +88,6 @@ class DataVersionWatch {
   }
 }
 
-/** SQLite tells of commits of any process by a number that is cheaper to read than any row. */
 function accessViewOn(connection: SqliteConnection, views: AccessViews): () => AccessView {
   let seen: number | undefined;
   return () => {
@@ -114,7 +110,6 @@ class SqliteWriter implements WritableDatabase {
   readonly counts = { writes: 0, transactions: 0 };
   readonly #connection: SqliteConnection;
   readonly #isLost: () => boolean;
-  /** SQLite allows one writer at a time, so all waiting work is one group. */
   readonly #group: Group;
 
   constructor(connection: SqliteConnection, { isLost = () => false, rolledBack }: WriterOptions) {
@@ -187,7 +182,6 @@ class SqliteStatements implements Statements {
     return this.#run(() => this.#connection.bulk<Ordinal<Result>>(statement, rows));
   }
 
-  /** Runs at once. If SQLite rolled back, later statements report the first error, which is the cause. */
   #run<Result>(statement: () => Result): Promise<Result> {
     try {
       this.requireWhole();

@@ -1,5 +1,5 @@
-// The writer's behaviour when SQLite runs out of space within a transaction. A page limit stands for a full disk here;
-// test/faults has real ones.
+// The writer when SQLite runs out of space within a transaction. A page limit stands for a full disk; test/faults has
+// real ones.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { preparedLocation } from '../../../../../test/support/store.ts';
 import type { Transaction } from '../database.ts';

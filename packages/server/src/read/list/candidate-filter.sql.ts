@@ -64,7 +64,6 @@ export class CandidateFilter {
     for (const row of found) {
       const expected = candidates[row.ord]?.position;
       const position = this.#positionOf(row) ?? expected ?? [];
-      // The record changed again later, so it is now at another position.
       if (expected !== undefined && comparePositions(expected, position) !== 0) continue;
       rows.push({ recordId: row.record_id, position, bytes: row.bytes, pointed: row.pointed === 1 });
     }
@@ -99,7 +98,6 @@ const FIND_CONTENT: BulkStatement = {
 
 type PointerCondition = Extract<FieldCondition, { type: 'wref' | 'any' }>;
 
-/** Other conditions never match a pointer, which is neither text, number nor boolean for them. */
 const isOfPointers = (condition: FieldCondition): condition is PointerCondition =>
   condition.type === 'wref' || condition.type === 'any';
 
@@ -168,7 +166,6 @@ interface FieldValue {
   readonly target: PlacedPointer | undefined;
 }
 
-/** The same condition as in SQL, applied to what the caller sees. */
 function fulfils(condition: PointerCondition, { value, target }: FieldValue): boolean {
   if (condition.op === 'exists') return (value !== null) === (condition.exists ?? true);
   const equal = target !== undefined && pointedBy(condition).some((meant) => isMeant(meant, target));
@@ -186,7 +183,6 @@ export interface ShapeSight {
   readonly name: string;
   readonly nameNow: string;
   readonly shown: boolean;
-  /** `some` depends on the records' names. */
   readonly records: 'all' | 'some' | 'none';
 }
 
@@ -221,7 +217,6 @@ export async function findShapeSights(reader: Reader, grant: Grant, atRepoSeq: n
   });
 }
 
-/** Every level must admit a record, by any of its names. */
 function recordsShown(
   { narrowing }: Grant,
   { shapeId, names }: { shapeId: number; names: readonly string[] },

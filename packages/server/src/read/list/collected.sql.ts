@@ -4,7 +4,6 @@ import type { BulkStatement, Reader } from '../../engine/database.ts';
 import { tooLong } from '../../engine/read-bounds.ts';
 import type { AboutCondition, PointedRecord } from './list-request.sql.ts';
 
-/** More matches than this are not sorted; the list is walked in its order instead. */
 export const PROBE_MAX = 2_000;
 const TARGETS_A_STEP = 500;
 /** Limit for assertions about one record, including those about them and about collections. */
@@ -12,7 +11,6 @@ const GATHERED_MAX = 200_000;
 
 interface NameProbe {
   readonly shapeId: number;
-  /** Local names from here to before `to`. */
   readonly from: string;
   readonly to: string;
 }
@@ -61,7 +59,6 @@ const FIND_CONTAINING: BulkStatement = {
 interface Gathering {
   readonly about: AboutCondition;
   readonly atRepoSeq: number;
-  /** Filters to visible, active records, because only they lead further. */
   readonly keepShown: (recordIds: readonly number[]) => Promise<number[]>;
 }
 

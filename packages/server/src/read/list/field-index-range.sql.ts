@@ -40,7 +40,6 @@ export function fieldConditionSql(condition: FieldCondition, spelling: Spelling)
   return negatedIf(condition.op === 'ne', equal);
 }
 
-/** A pointer does not count as a text, even if the field is declared as string by now. */
 function valueSql({ type, tokens, pointer }: Comparison, spelling: Spelling): string {
   const { data, add } = spelling;
   const value = data.value[type](data.path(tokens, add));
@@ -64,7 +63,6 @@ export function hasPointerSql(pointer: string, { data, add }: Spelling): string 
   return data.holds(`coalesce(v.refs, '')`, add(`[${JSON.stringify(pointer)},"`));
 }
 
-/** `v.refs` is one text in which each identity follows its path. */
 function pointsTo({ pointer }: FieldCondition, target: PointedRecord, { data, add }: Spelling): string {
   const { version } = target;
   const identity = `[${JSON.stringify(pointer)},"${formatDurableId(target)}@v${version === undefined ? '' : `${version}"]`}`;
@@ -75,7 +73,6 @@ function pointsTo({ pointer }: FieldCondition, target: PointedRecord, { data, ad
 export interface KeyRange {
   readonly from: Uint8Array;
   readonly to: Uint8Array;
-  /** True for a single key, whose records are in creation order. */
   readonly single: boolean;
 }
 
@@ -108,7 +105,6 @@ function pointedRange(target: PointedRecord): KeyRange {
     const key = pointedKey(target, version);
     return { from: key, to: next(key), single: true };
   }
-  // All versions of a record are adjacent in the index.
   return {
     from: pointedKey(target, 0),
     to: pointedKey({ ...target, recordId: target.recordId + 1 }, 0),

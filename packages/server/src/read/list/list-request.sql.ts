@@ -51,7 +51,6 @@ export interface RecordFilter {
   readonly follow?: FollowElsewhere | undefined;
 }
 
-/** `best` puts matches in the name first, then newest first. */
 export type ListOrder = Order | 'best';
 
 export type Position = readonly (string | number)[];
@@ -66,7 +65,6 @@ export interface Candidates {
   readonly done: boolean;
 }
 
-/** Walks records in list order. Callers check the results against the filter. */
 export interface Walk {
   next(reader: Reader, after: Position | undefined, limit: number): Promise<Candidates>;
 }

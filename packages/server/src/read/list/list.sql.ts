@@ -33,7 +33,6 @@ interface ListRequest {
 interface Page {
   readonly after: Position | undefined;
   readonly limit: number;
-  /** A page always holds at least one record. */
   readonly maxBytes: number;
 }
 
@@ -74,7 +73,6 @@ class RecordList {
     this.#grant = grant;
     this.#request = request;
     this.#shapes = shapes;
-    // Candidates found by exact name need no check of the name.
     const held = isFoundByName(filter) ? { ...filter, match: undefined } : filter;
     this.#candidates = new CandidateFilter(grant, { filter: held, order, shapes, dialect: database.dialect });
     this.#read = new LongRead(adviceFor(filter));
@@ -184,7 +182,6 @@ class RecordList {
     }
   }
 
-  /** Each step scans the index again, so each takes more from it than the last. */
   async #walkByValue(walk: Walk, page: Page): Promise<ListedRow[]> {
     const { beside } = this.#database;
     const rows: ListedRow[] = [];

@@ -18,7 +18,6 @@ export interface FilteredRow {
 
 interface FilterOptions {
   readonly filter: RecordFilter;
-  /** Fields in which a pointer lets a record pass for a later check. */
   readonly pointers: readonly string[];
   readonly shapes: readonly ShapeSight[];
   readonly dialect: Dialect;

@@ -13,7 +13,6 @@ interface RecordWalkOptions {
   readonly shapeIds: readonly number[];
   /** 1 for active records and 0 for retracted ones, as of now. */
   readonly halves: readonly (0 | 1)[];
-  /** Last record that existed at the sequence read; only for the creation order. */
   readonly lastId?: number | undefined;
 }
 
@@ -92,7 +91,6 @@ export function firstOf(found: Candidate[], { limit, descending }: FirstOptions)
   return { found: found.slice(0, limit), done: found.length < limit };
 }
 
-/** Records may repeat with later commits; callers compare the sequences. */
 interface CommitWalkOptions {
   readonly grant: Grant;
   readonly atRepoSeq: number;
@@ -179,7 +177,6 @@ export class HeadWalk implements Walk {
   readonly #ways: Ways;
   #moved = false;
 
-  /** Asks the database itself for the head, which saves a round trip to a worker thread. */
   constructor(database: Reader, grant: Grant, ways: Ways) {
     this.#database = database;
     this.#grant = grant;

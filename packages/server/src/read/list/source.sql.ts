@@ -16,16 +16,13 @@ import type { ScanScope } from './record-condition.sql.ts';
 import { CommitWalk, findLastRecord, HeadWalk, isStillHead, RecordWalk } from './record-walk.sql.ts';
 import { ABOUT_STREAMS, StreamWalk, VALUE_STREAMS_EVER, VALUE_STREAMS_NOW, ValueWalk } from './value-walk.sql.ts';
 
-/** A walk in list order, or all candidates if they are few enough to sort. */
 export type Source = WalkedSource | { readonly recordIds: readonly number[] };
 
 export interface WalkedSource {
   readonly walk: Walk;
   readonly bounded: boolean;
-  /** True if even the first step may be slow, so that it runs on a worker thread. */
   readonly beside?: boolean;
   readonly scan?: ScanScope | undefined;
-  /** Continues by an index in the same order if matches are rare or far away. */
   readonly byValue?: Walk | undefined;
 }
 
@@ -49,7 +46,6 @@ export async function chooseSource(request: SourceRequest): Promise<Source> {
 const isByCreation = (order: SourceRequest['order']) => order.endsWith('created');
 const isHead = ({ grant, filter }: SourceRequest) => filter.atRepoSeq === grant.repository.repoSeq;
 
-/** The index has the records about a target in creation order. */
 export function streamAbout({ grant, filter, order }: SourceRequest): Source | undefined {
   const { about } = filter;
   if (about === undefined || about.depth > 1 || about.memberRoles.length > 0 || !isByCreation(order)) return undefined;
@@ -151,7 +147,6 @@ async function walkInOrder(request: SourceRequest, [indexed]: readonly IndexedCo
   if (order === 'name') {
     const [shapes, shapesThemselves] = [shapesOfRecords(request), shapesListed(request)];
     const prefix = literalPrefix(match ?? '');
-    // The walk skips names that were taken later.
     const beside = looksIntoData || !isHead(request);
     return { walk: new NameWalk({ grant, atRepoSeq, shapes, shapesThemselves, prefix }), bounded, beside };
   }

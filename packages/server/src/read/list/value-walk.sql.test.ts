@@ -40,7 +40,6 @@ describe.each(ENGINES)('records by value, in the order of their creation, on %s'
     const scores = Array.from({ length: 60 }, (_, n) => (n * 37) % 20);
     await repository.commit([shape]);
     await repository.commit(scores.map((score, n) => ({ name: `T/r${n}`, data: { score } })));
-    // The third of them are changed away and back, and stand in the index three times.
     const third = scores.flatMap((score, n) => (n % 3 === 0 ? [{ n, score }] : []));
     const revise = (by: number) =>
       third.map(({ n, score }) => ({ operation: 'revise', name: `T/r${n}`, data: { score: score + by } }));
@@ -56,11 +55,9 @@ describe.each(ENGINES)('records by value, in the order of their creation, on %s'
     });
     await fc.assert(
       fc.asyncProperty(runs, async ({ from, wide, ...walked }) => {
-        // In two pieces that may not meet.
         const ranges = [between(from, from + wide), between(from + wide + 2, from + wide + 4)];
         const inRange = (score: number) =>
           (score >= from && score < from + wide) || (score >= from + wide + 2 && score < from + wide + 4);
-        // Record 1 is the shape.
         const expected = scores.flatMap((score, n) => (inRange(score) ? [n + 2] : []));
         expect(await allOf(repository, { ranges, ...walked })).toEqual(
           walked.descending ? expected.toReversed() : expected,
@@ -87,7 +84,6 @@ describe.each(ENGINES)('records by value, in the order of their creation, on %s'
     };
     const page = { after: undefined, limit: 50, maxBytes: 1_000_000 };
     const { rows, more } = await listRecords(store.database, grant, { filter, order: 'created', ...page });
-    // The first id is that of the shape.
     expect(rows.map(({ recordId }) => recordId)).toEqual(Array.from({ length: 50 }, (_, n) => total - 2_500 + n + 2));
     expect(more).toBe(true);
     const scans = take().filter(({ sql }) => sql.includes('looked') && sql.includes('from record'));

@@ -24,7 +24,6 @@ interface StretchRow {
   readonly last_id: number | null;
 }
 
-/** Starts right after this entry. */
 type Entry = readonly [value: Uint8Array, recordId: number];
 
 interface Stretch {
@@ -146,7 +145,6 @@ export class StreamWalk implements Walk {
     });
     const found = rows.map(({ record_id }): Candidate => ({ recordId: record_id, position: [record_id] }));
     const { done, found: first } = firstOf(found, { limit, descending });
-    // A record may appear several times, once per period.
     return { found: first.filter(({ recordId }, index) => first[index - 1]?.recordId !== recordId), done };
   }
 }
