@@ -282,9 +282,11 @@ interface Allowance {
 const NO_ALLOWANCE: Allowance = { scopes: new Set(), narrowing: undefined };
 const EVERYTHING: Allowance = { scopes: new Set(SCOPE_NAMES), narrowing: undefined };
 
+/** Principals are immutable: a new lookup of the same caller returns a new object. */
 const allowances = new WeakMap<Principal, Map<string, Allowance>>();
 const ALLOWANCES_MAX = 1_000;
 
+/** Independent of the caller's role. A token never exceeds its ancestors. */
 export function allowanceOf(principal: Principal, place: Place): Allowance {
   if (principal.kind !== 'token') return findAllowance(principal, place);
   const known = allowances.get(principal) ?? new Map<string, Allowance>();

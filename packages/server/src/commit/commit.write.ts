@@ -409,6 +409,7 @@ export class CommitRows {
     return parts.map((part) => tx.bulk(statement, { common, rows: part }));
   }
 
+  /** Closes come first: a reference to another version of the same record closes one row and opens an equal one. */
   async #sendReferences(tx: Transaction): Promise<void> {
     await Promise.all(this.#sendRows(tx, CLOSE_REFS));
     await Promise.all(this.#sendRows(tx, INSERT_REFS));
