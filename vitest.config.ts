@@ -6,13 +6,13 @@ import { memoryFolder } from './test/support/memory-folder.ts';
 import { PATIENCE_MS } from './test/support/patience.ts';
 import { EXCLUDED, INCLUDED, IS_LONG } from './test/support/suite.ts';
 
-// For the threads and processes that tests start: each reads all of the server, and compiles it but once.
+// A compile cache for the threads and processes that tests start, because each reads all of the server.
 process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node');
 process.env.TMPDIR ??= memoryFolder() ?? tmpdir();
 
 const TIMEOUT_MS = IS_LONG ? 60 * 60_000 : 10 * 60_000;
 
-/** What takes long: begun last, it would be waited for while the other cores are idle. */
+/** Slow tests start first. Otherwise the run waits for them while other cores are idle. */
 const LONG =
   /\.property\.test|-kill\.test|access\.test|\/(access-matrix|admin|backup|component-word-count|docs-run|export-flow|graph|hostile-text|new-user|postgres-failover|process|relation|search-index|sign-in-browser|submission-hostile|workers)\.test/;
 
