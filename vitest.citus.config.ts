@@ -8,8 +8,8 @@ import base from './vitest.config.ts';
 process.env.CAIRN_TEST_SUITE = 'long';
 process.env.CAIRN_TEST_STATEMENTS ??= mkdtempSync(join(tmpdir(), 'cairn-statements-'));
 
-// What stores do where repositories are distributed: on the cluster that CAIRN_TEST_CITUS_URL names, or else on a stand-in. All
-// statements are recorded on the way, and held against the rules of Citus at the end.
+// The tests of the stores on distributed repositories: on the cluster of CAIRN_TEST_CITUS_URL, or else on a stand-in.
+// All statements are recorded, and compared with the rules of Citus at the end.
 export default defineConfig({
   test: {
     ...base.test,
