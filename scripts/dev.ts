@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
 import { createAccount, createToken, EVERYTHING } from '../packages/server/src/account/account.ts';
 import { readConfig } from '../packages/server/src/config.ts';
+import { createLog } from '../packages/server/src/log.ts';
 import { startServer } from '../packages/server/src/server.ts';
 import { writeValley } from '../packages/web/src/features/home/valley.ts';
 import { buildWeb } from './build-web.ts';
-import { createDevLog } from './dev-log.ts';
 
 if (process.argv.includes('--help')) {
   console.log(
@@ -23,7 +23,9 @@ const data = mkdtempSync(join(tmpdir(), 'cairn-dev-'));
 process.on('exit', () => rmSync(data, { recursive: true, force: true }));
 
 const config = readConfig(process.argv.slice(2), { ...process.env, CAIRN_DATA: data, CAIRN_DATABASE_URL: '' });
-const { log, tellAll } = createDevLog({ level: config.logLevel, isTerminal: process.stdout.isTTY });
+const log = createLog(config.logLevel);
+// On a terminal, the requests that fill the demo would push the greeting away.
+if (process.stdout.isTTY && log.isLevelEnabled('warn')) log.level = 'warn';
 const server = await startServer(config, log, { checkOutput: true });
 const { store, url } = server;
 
@@ -46,7 +48,7 @@ ${email} with the password ${password} to see both. Or try:
 
 What it is asked from now on is logged below. Ctrl-C ends it, and throws the demo away.
 `);
-tellAll();
+log.level = config.logLevel;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {

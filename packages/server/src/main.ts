@@ -17,7 +17,7 @@ export async function main(args: readonly string[]): Promise<void> {
     const config = readConfig(args);
     process.stderr.write(`Cairn ${VERSION} starts (${describeDatabase(config)}) …\n`);
     const { startServer } = await import('./server.ts');
-    const server = await startServer(config, createLog({ level: config.logLevel, base: null }));
+    const server = await startServer(config, createLog(config.logLevel));
     // Runs before the greeting, because its reader may send a signal at once.
     stopOnSignal(server);
     greet(server, config);

@@ -93,7 +93,8 @@ export function answerPage(
   return answer(c, { status, body, contentType: 'text/html; charset=utf-8', headers: all, cookies });
 }
 
-function isKnown(c: Exchange, cookies: readonly string[] = []): boolean {
+/** True if the browser has a session cookie, which may have ended. */
+export function isKnown(c: Exchange, cookies: readonly string[] = []): boolean {
   const name = sessionCookieName(c.deps.settings);
   const given = cookies.find((cookie) => cookie.startsWith(`${name}=`));
   return given === undefined ? cookieOf(c, name) !== undefined : !given.startsWith(`${name}=;`);

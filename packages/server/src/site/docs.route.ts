@@ -10,9 +10,11 @@ import type { RouteRow } from '@cairn/protocol/row';
 import { html, raw } from 'hono/html';
 import { answer } from '../http/answer.ts';
 import type { Answered, Exchange, RouteHandler } from '../http/exchange.ts';
+import { isKnown } from '../http/form.ts';
 import { type Html, page } from '../http/page.ts';
 import { matchesTag } from '../read/entity-tag.ts';
 import { START_PAGE } from './render.ts';
+import type { SnippetPart } from './search.ts';
 import type { DocsPage, DocsSite, Image } from './site.ts';
 
 export function createDocs(publicUrl: string): {
@@ -87,7 +89,10 @@ export function createDocsSite(folder: string): { start: RouteHandler; page: Rou
     return opened;
   };
   return {
-    start: async (c) => answerDocs(c, await site(), START_PAGE),
+    start: async (c) => {
+      const search = c.query('q');
+      return search === undefined ? answerDocs(c, await site(), START_PAGE) : answerSearch(c, await site(), search);
+    },
     page: async (c) => {
       const { folder: above, page: name = '' } = c.params as { folder?: string; page?: string };
       return answerDocs(c, await site(), above === undefined ? name : `${above}/${name}`);
@@ -101,21 +106,21 @@ function answerDocs(c: Exchange, site: DocsSite, asked: string): Answered | Prom
   const found = site.page(asked.replace(/\.md$/, ''));
   if (found === undefined) return answerUnknown(c, site, asked);
   if (asked.endsWith('.md')) return answerTagged(c, { body: found.source, contentType: MARKDOWN });
-  return answerTagged(c, { body: pageText(site, found), contentType: HTML });
+  return answerTagged(c, { body: pageText(c, site, found), contentType: HTML, vary: 'Cookie' });
 }
 
 function answerTagged(
   c: Exchange,
-  { body, contentType }: { body: Image; contentType: string },
+  { body, contentType, vary }: { body: Image; contentType: string; vary?: string },
 ): Answered | Promise<Answered> {
   // Weak, because the body is also sent compressed.
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 24)}"`;
-  const headers = { etag, 'cache-control': 'public, no-cache' };
+  const headers = { etag, 'cache-control': 'public, no-cache', ...(vary !== undefined && { vary }) };
   if (matchesTag(c.header('if-none-match'), etag)) return answer(c, { status: 304, body: null, headers });
   return answer(c, { body, contentType, headers });
 }
 
-function pageText(site: DocsSite, found: DocsPage): string {
+function pageText(c: Exchange, site: DocsSite, found: DocsPage): string {
   const { title, next, address } = found;
   const source = address === '/docs' ? '/docs/README.md' : `${address}.md`;
   return page(
@@ -130,8 +135,30 @@ function pageText(site: DocsSite, found: DocsPage): string {
         </footer>
       </article>
     </div>`,
+    { isKnown: isKnown(c), docs: { address } },
   );
 }
+
+function answerSearch(c: Exchange, site: DocsSite, search: string): Answered | Promise<Answered> {
+  const found = site.search(search);
+  const results = found.map(
+    ({ address, title, heading, snippet }) =>
+      html`<li><a href="${address}">${heading === title ? title : `${title}: ${heading}`}</a><p>${marked(snippet)}</p></li>`,
+  );
+  const content = html`<div class="docs">
+      ${menuOf(site, '')}
+      <article>
+        <h1>Search</h1>
+        ${found.length === 0 ? html`<p>No page contains “${search}”. Try fewer or other words.</p>` : ''}
+        <ol class="results">${results}</ol>
+      </article>
+    </div>`;
+  const body = page('Search', content, { isKnown: isKnown(c), docs: { address: '/docs', search } });
+  return answer(c, { body, contentType: HTML, headers: { 'cache-control': 'no-store', vary: 'Cookie' } });
+}
+
+const marked = (snippet: readonly SnippetPart[]) =>
+  snippet.map(({ text, isMatch }) => (isMatch ? html`<mark>${text}</mark>` : text));
 
 function withContents({ html: body, headings }: DocsPage): string {
   const sections = headings.filter(({ depth }) => depth === 2);
@@ -170,6 +197,6 @@ function answerUnknown(c: Exchange, site: DocsSite, asked: string): Answered | P
           <a href="/docs/api">The API</a> lists every route.</p>
       </article>
     </div>`;
-  const body = page('There is no such page', content);
-  return answer(c, { status: 404, body, contentType: HTML, headers: { 'cache-control': 'no-store', vary: 'Accept' } });
+  const body = page('There is no such page', content, { isKnown: isKnown(c), docs: { address: '/docs' } });
+  return answer(c, { status: 404, body, contentType: HTML, headers: { 'cache-control': 'no-store', vary: 'Accept, Cookie' } });
 }

@@ -1,7 +1,19 @@
 // Renders a Markdown page as HTML. Raw HTML is escaped.
 
 import { posix } from 'node:path';
+import hljs from 'highlight.js/lib/core';
+import bash from 'highlight.js/lib/languages/bash';
+import http from 'highlight.js/lib/languages/http';
+import json from 'highlight.js/lib/languages/json';
+import python from 'highlight.js/lib/languages/python';
+import sql from 'highlight.js/lib/languages/sql';
+import typescript from 'highlight.js/lib/languages/typescript';
+import xml from 'highlight.js/lib/languages/xml';
+import yaml from 'highlight.js/lib/languages/yaml';
 import { Marked, type Token, type Tokens } from 'marked';
+
+const LANGUAGES = { bash, http, json, python, sql, typescript, xml, yaml };
+for (const [name, language] of Object.entries(LANGUAGES)) hljs.registerLanguage(name, language);
 
 export interface Rendered {
   readonly title: string;
@@ -35,7 +47,8 @@ export function renderPage(markdown: string, place: LinkPlace): Rendered {
       code({ text, lang }) {
         const language = lang?.split(' ')[0] ?? '';
         const named = language === '' ? '' : ` class="language-${escaped(language)}"`;
-        return `<pre><code${named}>${escaped(text)}\n</code></pre>\n`;
+        const shown = hljs.getLanguage(language) ? hljs.highlight(text, { language }).value : escaped(text);
+        return `<pre><code${named}>${shown}\n</code></pre>\n`;
       },
       html: ({ text }) => (/^<!--.*-->\s*$/s.test(text) ? '' : escaped(text)),
     },
@@ -57,7 +70,7 @@ const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>'
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
 
 /** Anchors as GitHub makes them, so that links work in the repository and on the site. */
-function createSlugger(): (text: string) => string {
+export function createSlugger(): (text: string) => string {
   const used = new Map<string, number>();
   return (text) => {
     const slug = slugOf(text);

@@ -12,6 +12,7 @@ import {
   START_PAGE,
   siteLink,
 } from './render.ts';
+import { type Found, type Section, searchSections, splitPage } from './search.ts';
 
 export interface DocsPage extends Rendered {
   readonly address: string;
@@ -26,6 +27,7 @@ export interface DocsSite {
   readonly page: (name: string) => DocsPage | undefined;
   readonly image: (path: string) => Image | undefined;
   readonly similar: (name: string) => MenuEntry[];
+  readonly search: (text: string) => Found[];
 }
 
 export function openDocsSite(folder: string): DocsSite {
@@ -41,6 +43,7 @@ export function openDocsSite(folder: string): DocsSite {
   const menu = menuOf(sources.get(START_PAGE) ?? '', { name: START_PAGE, has });
   const order = [{ title: '', address: pageAddress(START_PAGE) }, ...menu.flatMap(({ entries }) => entries)];
   const pages = new Map<string, DocsPage>();
+  let sections: Section[] | undefined;
   return {
     menu,
     page: (name) => {
@@ -61,6 +64,10 @@ export function openDocsSite(folder: string): DocsSite {
       const screenshot = screenshots.get(path);
       if (screenshot !== undefined) return new Uint8Array(readFileSync(join(folder, screenshot)));
       return isImage(path) ? sources.get(path) : undefined;
+    },
+    search: (text) => {
+      sections ??= [...sources].filter(([name]) => !isImage(name)).flatMap(([name, source]) => splitPage(name, source));
+      return searchSections(sections, text);
     },
     similar: (name) => order.slice(1).filter(({ address }) => isSimilar(address, name)),
   };
