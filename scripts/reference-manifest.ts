@@ -38,7 +38,7 @@ ${fieldTable(fieldsOf(schema, ''))}
 
 ## Filters
 
-Of \`subscriptions[].trigger.filter\`, which is a filter as [subscriptions](../actions.md#what-a-subscription-is-for) have it. What
+Of \`subscriptions[].trigger.filter\`, which is a filter as [subscriptions](../actions.md#choose-what-triggers-a-subscription) have it. What
 it says must all hold.
 
 ${fieldTable(fieldsOf(filter, ''))}

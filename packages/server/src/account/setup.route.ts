@@ -84,7 +84,7 @@ cairn auth whoami</pre>
     <p>This shows a code, opens a page of this server that asks for it, and keeps you signed in:</p>
     <pre tabindex="0">cairn auth login --url ${publicUrl}</pre>
     <p>In the checkout that the server was started from, write <code>npx cairn</code> for <code>cairn</code>; elsewhere it
-      is <a href="/docs/cli#outside-the-checkout">installed</a> first.</p>`;
+      is <a href="/docs/cli#install-the-command">installed</a> first.</p>`;
 }
 
 const titleInvite = 'Invitation';

@@ -31,8 +31,8 @@ describe('/docs', () => {
     expect(answer.headers.get('content-security-policy')).toBe(PAGE_POLICY);
     expect(PAGE_POLICY).toContain("default-src 'none'");
     expect(text).toContain('<title>Access: accounts, roles, tokens · Cairn</title>');
-    expect(text).toContain('<h2 id="who-learns-what">');
-    expect(text).toContain('<a href="#who-learns-what">Who learns what</a>');
+    expect(text).toContain('<h2 id="hidden-repositories">');
+    expect(text).toContain('<a href="#hidden-repositories">Hidden repositories</a>');
     expect(text).toContain('<a rel="next" href="/docs/accounts">Next: Accounts</a>');
     expect(text).toContain('href="/docs/security"');
     expect(text).not.toMatch(/<script|style=/);

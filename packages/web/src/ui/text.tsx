@@ -88,7 +88,7 @@ function visible(text: string): ReactNode {
 export const CommandNote = () => (
   <>
     In a checkout of Cairn write <code>npx cairn</code> for <code>cairn</code>;{' '}
-    <a href="/docs/cli#outside-the-checkout">installed</a>, it is there in every folder.
+    <a href="/docs/cli#install-the-command">installed</a>, it is there in every folder.
   </>
 );
 

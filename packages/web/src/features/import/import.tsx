@@ -193,12 +193,12 @@ function FileKinds({ sight }: { sight: Sight }) {
       <dt>An export of Cairn</dt>
       <dd>
         Restored as a whole, into a repository that is empty or was restored before.{' '}
-        <Takes sight={sight} scope="repo:admin" /> <a href="/docs/exporting#importing">How exports are imported</a>.
+        <Takes sight={sight} scope="repo:admin" /> <a href="/docs/exporting#import">How exports are imported</a>.
       </dd>
       <dt>A file of operations</dt>
       <dd>
         NDJSON: one operation in a line, written line by line, into any repository.{' '}
-        <Takes sight={sight} scope="repo:write" /> <a href="/docs/streaming#sending-a-file">What a line can be</a>.
+        <Takes sight={sight} scope="repo:write" /> <a href="/docs/streaming#send-a-file">What a line can be</a>.
         {line !== undefined && (
           <figure>
             <figcaption className="quiet">A line that adds a record here</figcaption>
