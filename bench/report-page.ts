@@ -39,9 +39,9 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
   },
   'round-trips': {
     title: 'Round trips to PostgreSQL',
-    text: 'How often a request waits for PostgreSQL, counted on the wire. Statements that travel together count once. With many records the target is the count with few.',
+    text: 'The number of times that a request waits for PostgreSQL, counted on the wire. Statements that travel together count once. With many records, the target is the count with few.',
   },
-  growth: { title: 'Disk', text: 'What a store takes before it holds a record.' },
+  growth: { title: 'Disk', text: 'The size of a store without records.' },
   depth: {
     title: 'Depth',
     text: 'A search reads one page for each level of a tree. The levels at 1,000,000,000 records are computed from the pages that the trees of 100,000 have. Trees that are as deep are simulated with pages of 512 bytes and short records.',
