@@ -19,7 +19,10 @@ export function animate(frames: readonly Frame[]): Buffer {
   const [first] = frames;
   if (first === undefined) throw new Error('An animation needs a frame.');
   const header = readChunks(first.png).find(({ type }) => type === 'IHDR')?.data ?? Buffer.alloc(0);
-  const chunks: Chunk[] = [{ type: 'IHDR', data: header }, { type: 'acTL', data: numbers(frames.length, 0) }];
+  const chunks: Chunk[] = [
+    { type: 'IHDR', data: header },
+    { type: 'acTL', data: numbers(frames.length, 0) },
+  ];
   let sequence = 0;
   for (const { png, shownMs } of frames) {
     const pieces = readChunks(png);
@@ -29,7 +32,9 @@ export function animate(frames: readonly Frame[]): Buffer {
     chunks.push({ type: 'fcTL', data: control });
     const isFirst = png === first.png;
     for (const { data } of pieces.filter(({ type }) => type === 'IDAT'))
-      chunks.push(isFirst ? { type: 'IDAT', data } : { type: 'fdAT', data: Buffer.concat([numbers(sequence++), data]) });
+      chunks.push(
+        isFirst ? { type: 'IDAT', data } : { type: 'fdAT', data: Buffer.concat([numbers(sequence++), data]) },
+      );
   }
   chunks.push({ type: 'IEND', data: Buffer.alloc(0) });
   return Buffer.concat([first.png.subarray(0, SIGNATURE_BYTES), ...chunks.map(writeChunk)]);

@@ -37,7 +37,9 @@ function findParagraphs(page: string): string[] {
 }
 
 function readTracked(...patterns: string[]): { file: string; text: string }[] {
-  const tracked = execFileSync('git', ['ls-files', ...patterns], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+  const tracked = execFileSync('git', ['ls-files', ...patterns], { cwd: ROOT, encoding: 'utf8' })
+    .trim()
+    .split('\n');
   return tracked
     .filter((file) => existsSync(join(ROOT, file)))
     .map((file) => ({ file, text: readFileSync(join(ROOT, file), 'utf8') }));
@@ -60,7 +62,8 @@ it('no paragraph of a document opens with a headless clause', () => {
 });
 
 it('finds headless paragraphs and list items, and leaves code and questions alone', () => {
-  const page = '# What is it\n\nA server.\n- Who is kept.\n\n```sh\nWhere x\n```\n\n**Note.** What is\nkept.\n\nWho is it?\n';
+  const page =
+    '# What is it\n\nA server.\n- Who is kept.\n\n```sh\nWhere x\n```\n\n**Note.** What is\nkept.\n\nWho is it?\n';
   const paragraphs = findParagraphs(page);
   expect(paragraphs.filter((paragraph) => HEADLESS.test(paragraph))).toEqual(['Who is kept.', 'What is\nkept.']);
 });

@@ -3,11 +3,23 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { terminalLog } from './log.ts';
 
-const REQUEST = { requestId: 'r1', method: 'GET', path: '/api/repos/ada/world/head', status: 200, ms: 2.345, who: 'ada' };
+const REQUEST = {
+  requestId: 'r1',
+  method: 'GET',
+  path: '/api/repos/ada/world/head',
+  status: 200,
+  ms: 2.345,
+  who: 'ada',
+};
 
 function show(write: (log: ReturnType<typeof pino>) => void): string {
   const texts: string[] = [];
-  write(pino({ level: 'info', base: null }, terminalLog((text) => texts.push(text))));
+  write(
+    pino(
+      { level: 'info', base: null },
+      terminalLog((text) => texts.push(text)),
+    ),
+  );
   return texts.join('').replaceAll(/^\d\d:\d\d:\d\d/gm, 'AT');
 }
 

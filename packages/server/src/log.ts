@@ -10,7 +10,11 @@ const TOGETHER_MS = 100;
 
 export function createLog(level: string): Logger {
   const options = { level, base: null };
-  if (process.stdout.isTTY) return pino(options, terminalLog((text) => process.stdout.write(text)));
+  if (process.stdout.isTTY)
+    return pino(
+      options,
+      terminalLog((text) => process.stdout.write(text)),
+    );
   const destination = pino.destination({
     dest: STANDARD_OUTPUT,
     sync: false,

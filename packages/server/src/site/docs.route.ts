@@ -198,5 +198,10 @@ function answerUnknown(c: Exchange, site: DocsSite, asked: string): Answered | P
       </article>
     </div>`;
   const body = page('There is no such page', content, { isKnown: isKnown(c), docs: { address: '/docs' } });
-  return answer(c, { status: 404, body, contentType: HTML, headers: { 'cache-control': 'no-store', vary: 'Accept, Cookie' } });
+  return answer(c, {
+    status: 404,
+    body,
+    contentType: HTML,
+    headers: { 'cache-control': 'no-store', vary: 'Accept, Cookie' },
+  });
 }

@@ -59,7 +59,9 @@ function plainText(markdown: string): string {
 /** Finds the sections with all words of the search, or else those with most of them. */
 export function searchSections(sections: readonly Section[], search: string): Found[] {
   const words = search.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-  const terms = [...new Set(words)].slice(0, TERMS_MAX).map((word) => new RegExp(`(?<![\\p{L}\\p{N}])${stem(word)}`, 'giu'));
+  const terms = [...new Set(words)]
+    .slice(0, TERMS_MAX)
+    .map((word) => new RegExp(`(?<![\\p{L}\\p{N}])${stem(word)}`, 'giu'));
   const scored = sections
     .map((section) => ({ section, ...rate(section, terms) }))
     .filter(({ matched }) => matched > 0)
@@ -68,7 +70,12 @@ export function searchSections(sections: readonly Section[], search: string): Fo
   return scored
     .filter(({ matched }) => matched === most)
     .slice(0, RESULTS_MAX)
-    .map(({ section: { address, title, heading, text } }) => ({ address, title, heading, snippet: cutSnippet(text, terms) }));
+    .map(({ section: { address, title, heading, text } }) => ({
+      address,
+      title,
+      heading,
+      snippet: cutSnippet(text, terms),
+    }));
 }
 
 /** Lets "retries" find "retry", because terms match the beginnings of words. */
