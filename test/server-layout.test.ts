@@ -66,6 +66,7 @@ const PACKAGES: Record<string, RegExp> = {
   'node:worker_threads': /^engine\/thread\.ts$|-thread\.ts$/,
   '@bradenmacdonald/s3-lite-client': /^export\/s3-store\.ts$/,
   marked: /^site\//,
+  'highlight.js': /^site\/render\.ts$/,
   jose: /^keys\//,
   standardwebhooks: /^action\/delivery\//,
   pino: /^(log|server|background|config|settings)\.ts$|^(http|mail)\//,

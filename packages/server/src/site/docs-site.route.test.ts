@@ -110,6 +110,44 @@ describe('/docs', () => {
     expect((await app.request('/docs/shapes', { method: 'POST' })).status).toBe(405);
   });
 
+  it('finds sections by their words, the best first', async () => {
+    const { app } = await createTestApp('sqlite');
+    const search = async (text: string) => await (await app.request(`/docs?q=${encodeURIComponent(text)}`)).text();
+    const results = (page: string) =>
+      [...page.matchAll(/<li><a href="(\/docs[^"]*)">[^<]*<\/a><p>/g)].map(([, address]) => address);
+    const backups = await search('restore backups');
+    expect(results(backups)[0]).toMatch(/^\/docs\/backup/);
+    expect(backups).toMatch(/<mark>[Rr]estor/);
+    expect(backups).toContain('value="restore backups"');
+    expect(results(await search('CAIRN_TRUSTED_PROXIES'))).toContain('/docs/reference/settings');
+    expect(results(await search('retries')).length).toBeGreaterThan(3);
+    for (const [text, shown] of [
+      ['zzzzqqqq', 'zzzzqqqq'],
+      ['<script>alert(1)</script> zzzzqqqq', '&lt;script&gt;'],
+      ['', ''],
+      ['.*+?^$()|[]\\', ''],
+      [`${'long '.repeat(500)}`, ''],
+    ] as const) {
+      const page = await search(text);
+      expect(page).toContain(`value="${shown}`);
+      expect(page).not.toContain('<script');
+    }
+    expect(await search('zzzzqqqq')).toContain('No page contains');
+  });
+
+  it('has the header of the explorer: a visitor can sign in, and comes back to the page', async () => {
+    const { app } = await createTestApp('sqlite');
+    const header = async (cookie?: string) => {
+      const answer = await app.request('/docs/shapes', cookie === undefined ? {} : { headers: { cookie } });
+      expect(answer.headers.get('vary')).toContain('Cookie');
+      return /<header.*?<\/header>/s.exec(await answer.text())?.[0];
+    };
+    expect(await header()).toContain('<a href="/auth/sign-in?next=/docs/shapes">Sign in</a>');
+    const known = await header('cairn_session=anything');
+    expect(known).toContain('<a href="/auth/account">Account</a>');
+    expect(known).not.toContain('Sign in');
+  });
+
   it('helps whoever looks for a page that is not there, and leaves the folder alone', async () => {
     const { app } = await createTestApp('sqlite');
     const page = await app.request('/docs/backups', { headers: { accept: 'text/html,*/*' } });

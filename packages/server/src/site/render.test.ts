@@ -85,8 +85,18 @@ describe('images', () => {
 });
 
 it('code is shown as it is, without what is for the tests', () => {
-  const { html } = render('```sh run\necho "<b>" | cat\n```\n');
-  expect(html).toBe('<pre><code class="language-sh">echo &quot;&lt;b&gt;&quot; | cat\n</code></pre>\n');
+  const { html } = render('```text run\necho "<b>" | cat\n```\n');
+  expect(html).toBe('<pre><code class="language-text">echo &quot;&lt;b&gt;&quot; | cat\n</code></pre>\n');
+});
+
+it.each([
+  ['sh', 'npx cairn x # <b>', '<span class="hljs-comment"># &lt;b&gt;</span>'],
+  ['ts', 'const a = "<b>";', '<span class="hljs-string">&quot;&lt;b&gt;&quot;</span>'],
+  ['json', '{"a":1}', '<span class="hljs-attr">&quot;a&quot;</span>'],
+])('code in %s is highlighted, and stays text', (language, code, part) => {
+  const { html } = render(`\`\`\`${language}\n${code}\n\`\`\`\n`);
+  expect(html).toContain(part);
+  expect(html).not.toContain('<b>');
 });
 
 it('tables are tables, and HTML of the page is text', () => {
