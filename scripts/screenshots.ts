@@ -1,5 +1,5 @@
 // `npm run screenshots`: takes the pictures of docs/explorer.md from this checkout's demo repository.
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
@@ -9,6 +9,7 @@ import { readConfig } from '../packages/server/src/config.ts';
 import { startServer } from '../packages/server/src/server.ts';
 import { writeValley } from '../packages/web/src/features/home/valley.ts';
 import { type Browser, launchChromium, type Page } from '../test/tools/chromium.ts';
+import { animate } from './animate.ts';
 import { buildWeb } from './build-web.ts';
 
 const FOLDER = join(import.meta.dirname, '../docs/explorer');
@@ -69,6 +70,16 @@ const SHOTS: readonly Shot[] = [
   { name: 'token', path: '/-/tokens', shows: 'Tokens', prepare: async () => undefined },
 ];
 
+/** The animation of the README: the graph of the valley at some of its commits, and what happened there. */
+const MOMENTS: readonly { readonly at: number; readonly shownMs: number }[] = [
+  { at: 4, shownMs: 1_200 },
+  { at: 5, shownMs: 1_200 },
+  { at: 6, shownMs: 2_000 },
+  { at: 7, shownMs: 2_500 },
+  { at: 8, shownMs: 2_500 },
+  { at: 11, shownMs: 2_500 },
+];
+
 const DEMO = { email: 'demo@example.com', name: 'demo', password: 'demo-demo-demo' };
 
 async function serveDemo(folder: string) {
@@ -97,6 +108,20 @@ async function take(browser: Browser, url: string, shot: Shot): Promise<void> {
   await context.close();
 }
 
+async function takeAnimation(browser: Browser, url: string): Promise<void> {
+  const context = await browser.newContext({ viewport: { width: 960, height: 640 }, reducedMotion: 'reduce' });
+  const page: Page = await context.newPage();
+  const frames: Parameters<typeof animate>[0][number][] = [];
+  for (const { at, shownMs } of MOMENTS) {
+    await page.goto(`${url}${REPOSITORY}/graph?from=Location/cave&at=${at}`);
+    await page.getByText('Location/cave').first().waitFor();
+    await page.waitForTimeout(1_500);
+    frames.push({ png: await page.screenshot(), shownMs });
+  }
+  writeFileSync(join(FOLDER, 'time-travel.png'), animate(frames));
+  await context.close();
+}
+
 async function signIn(page: Page, url: string): Promise<void> {
   await page.goto(`${url}/auth/sign-in`);
   await page.getByLabel('Email').fill(DEMO.email);
@@ -112,6 +137,7 @@ const server = await serveDemo(folder);
 const browser = await launchChromium();
 try {
   for (const shot of SHOTS) await take(browser, server.url, shot);
+  await takeAnimation(browser, server.url);
 } finally {
   await browser.close();
   await server.stop();
