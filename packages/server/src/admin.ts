@@ -15,7 +15,8 @@ import { blobLocation, type Config, ConfigError, databaseFile, readConfig, store
 import { openPostgresOperator } from './engine/postgres/postgres.ts';
 import { openBlobStore } from './export/blob-store.ts';
 import { adoptKey, hasKeyFile, openSecret, type SecretSource, stageKey } from './keys/secret.ts';
-import { type RotatedSecret, type RotatedSigningKey, rotateSecret, rotateSigningKey } from './keys/signing-keys.ts';
+import type { SigningGeneration } from './keys/server-fact.sql.ts';
+import { rotateSecret, rotateSigningKey } from './keys/signing-keys.ts';
 import { openStore, type Store } from './store.ts';
 
 export { joinManifest } from '@cairn/protocol/manifest/check';
@@ -82,7 +83,8 @@ export async function setUserPassword(form: {
   return await onStore(async (store) => ({ email: form.email, ...(await setPassword(store, form)) }));
 }
 
-export interface SecretChange extends RotatedSecret {
+export interface SecretChange {
+  readonly credentialValues: number;
   readonly keyFile: boolean;
 }
 
@@ -118,7 +120,7 @@ function newSecret(given: string, before: string): string {
   return given;
 }
 
-export async function changeSigningKey(): Promise<RotatedSigningKey> {
+export async function changeSigningKey(): Promise<SigningGeneration> {
   return await onStore((store) => rotateSigningKey(store));
 }
 

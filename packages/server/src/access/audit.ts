@@ -39,6 +39,17 @@ export function auditedBy(actor: string, { address, requestId }: Origin, entry: 
   return { details: {}, ...entry, actor, address, requestId, at: Date.now() };
 }
 
+/** What users do to their own account. Before it has an id, its personal organization stands for it. */
+export function auditedByUser(
+  { handle, accountId }: { handle: string; accountId?: number },
+  origin: Origin,
+  action: AuditAction,
+  details: Audited['details'] = {},
+): AuditEntry {
+  const places = [accountId === undefined ? { orgName: handle } : { accountId }];
+  return auditedBy(`user:${handle}`, origin, { action, target: `user:${handle}`, details, places });
+}
+
 export function auditedByOperator(entry: Audited): AuditEntry {
   return auditedBy('operator', {}, entry);
 }

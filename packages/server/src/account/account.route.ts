@@ -62,10 +62,7 @@ function signedOut(everywhere: boolean): Html {
 async function account(c: Exchange, session: BrowserSession, problem?: Html): Promise<Html> {
   const { handle, email, csrf } = session;
   const all = await newestSessions(c.deps.store, session, SESSIONS_MAX);
-  const [browsers, clients] = [
-    all.filter(({ kind }) => kind === 'browser'),
-    all.filter(({ kind }) => kind === 'client'),
-  ];
+  const { browser: browsers = [], client: clients = [] } = Object.groupBy(all, ({ kind }) => kind);
   return html`<h1>${handle}</h1>
     ${problem}
     <p>You sign in as ${email}.</p>

@@ -3,7 +3,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Person } from '@cairn/protocol/organization';
 import { createToken, type NewToken } from '../access/token.sql.ts';
 import type { AccountHolder } from '../access/token-scope.sql.ts';
-import type { Reader, Transaction } from '../engine/database.ts';
+import type { Reader, Transaction, Value } from '../engine/database.ts';
 import { useUpServerFact } from '../keys/server-fact.sql.ts';
 import { createOrganization } from '../repository/organization.sql.ts';
 import { endSessions } from './session.sql.ts';
@@ -45,53 +45,47 @@ export async function findAccountHolder(reader: Reader, accountId: number): Prom
 export interface Credential {
   readonly accountId: number;
   readonly handle: string;
+  readonly email: string;
   readonly passwordHash: string;
   readonly deactivated: boolean;
 }
 
 export async function findCredential(reader: Reader, email: string): Promise<Credential | undefined> {
-  const [row] = await reader.query<{
-    id: number;
-    handle: string;
-    password_hash: string;
-    deactivated_at: number | null;
-  }>('select id, handle, password_hash, deactivated_at from account where email = $1', [email]);
-  return (
-    row && {
-      accountId: row.id,
-      handle: row.handle,
-      passwordHash: row.password_hash,
-      deactivated: row.deactivated_at !== null,
-    }
+  return await findCredentialWhere(reader, 'account where account.email = $1', [email]);
+}
+
+export async function findCredentialWhere(
+  reader: Reader,
+  from: string,
+  values: readonly Value[],
+): Promise<Credential | undefined> {
+  const [row] = await reader.query<Omit<Credential, 'deactivated'> & { deactivatedAt: number | null }>(
+    `select account.id as "accountId", account.handle, account.email, account.password_hash as "passwordHash",
+       account.deactivated_at as "deactivatedAt" from ${from}`,
+    values,
   );
+  if (row === undefined) return undefined;
+  const { deactivatedAt, ...credential } = row;
+  return { ...credential, deactivated: deactivatedAt !== null };
 }
 
 export async function createAccount(tx: Transaction, account: NewAccount): Promise<Account> {
-  const taken = await tx.query<{ email: string }>('select email from account where email = $1 or handle = $2', [
-    account.email,
-    account.handle,
-  ]);
+  const { email, handle, passwordHash, operator, emailVerified = true } = account;
+  const sql = 'select email from account where email = $1 or handle = $2';
+  const taken = await tx.query<{ email: string }>(sql, [email, handle]);
   if (taken.length > 0) {
-    const what = taken.some(({ email }) => email === account.email) ? 'email address' : 'handle';
+    const what = taken.some((other) => other.email === email) ? 'email address' : 'handle';
     throw fail('ALREADY_EXISTS', { message: `There is already an account with this ${what}. Choose another.` });
   }
   const now = Date.now();
   const [row] = await tx.query<{ id: number }>(
     `insert into account (email, handle, password_hash, operator, email_verified, created_at)
      values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`,
-    [
-      account.email,
-      account.handle,
-      account.passwordHash,
-      account.operator ? 1 : 0,
-      account.emailVerified === false ? 0 : 1,
-      now,
-    ],
+    [email, handle, passwordHash, Number(operator), Number(emailVerified), now],
   );
   if (row === undefined) throw fail('ALREADY_EXISTS', { message: 'The handle is taken. Choose another.' });
-  const { handle } = account;
   await createOrganization(tx, { name: handle, description: '', ownerId: row.id, personal: true, now });
-  return { id: row.id, email: account.email, handle: account.handle, operator: account.operator };
+  return { id: row.id, email, handle, operator };
 }
 
 /** A deactivation takes effect at once. After a reactivation tokens work again; sessions and codes stay ended. */
@@ -152,22 +146,18 @@ export interface FoundPerson {
 export async function findPerson(reader: Reader, person: Person): Promise<FoundPerson | undefined> {
   const [condition, value] =
     'email' in person ? ['email = $1 and email_verified = 1', person.email] : ['handle = $1', person.handle];
-  const [row] = await reader.query<{
-    id: number;
-    handle: string;
-    email: string;
-    email_verified: number;
-    deactivated_at: number | null;
-  }>(`select id, handle, email, email_verified, deactivated_at from account where ${condition}`, [value]);
-  return (
-    row && {
-      accountId: row.id,
-      handle: row.handle,
-      email: row.email,
-      emailVerified: row.email_verified === 1,
-      deactivated: row.deactivated_at !== null,
-    }
+  type PersonRow = Omit<FoundPerson, 'emailVerified' | 'deactivated'> & {
+    verified: number;
+    deactivatedAt: number | null;
+  };
+  const [row] = await reader.query<PersonRow>(
+    `select id as "accountId", handle, email, email_verified as verified, deactivated_at as "deactivatedAt" from account
+     where ${condition}`,
+    [value],
   );
+  if (row === undefined) return undefined;
+  const { verified, deactivatedAt, ...found } = row;
+  return { ...found, emailVerified: verified === 1, deactivated: deactivatedAt !== null };
 }
 
 export function noSuchAccount(handle: string): CairnError {

@@ -6,7 +6,7 @@ import { ended, fail } from '@cairn/protocol/errors';
 import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import type { AuditEntry } from '../access/audit.sql.ts';
-import { type Audited, auditedBy, auditedByOperator } from '../access/audit.ts';
+import { type Audited, auditedByOperator, auditedByUser } from '../access/audit.ts';
 import type { Origin } from '../access/context.ts';
 import { hashToken, mintToken } from '../access/principal.ts';
 import { endOf } from '../access/token.ts';
@@ -161,10 +161,6 @@ export async function issueSetupCode(store: Store): Promise<string | undefined> 
   return code;
 }
 
-export interface SetupForm extends AccountForm {
-  readonly code: string;
-}
-
 export async function checkSetupCode(store: Store, code: string): Promise<void> {
   const expected = await findServerFact(store.database, 'setup-code-hash');
   const given = Buffer.from(hashCode(code));
@@ -173,21 +169,15 @@ export async function checkSetupCode(store: Store, code: string): Promise<void> 
 
 export async function setUpOwner(
   store: Store,
-  { code, ...form }: SetupForm,
+  { code, ...form }: AccountForm & { code: string },
   origin: Origin = {},
 ): Promise<MintedToken & { handle: string }> {
   await checkSetupCode(store, code);
   const minted = mint({ name: 'setup', description: 'Made when the server was set up', scopes: EVERYTHING });
   const { token, ...record } = minted;
   const account = await newAccount({ ...form, operator: true });
-  const { handle } = account;
-  const audit = auditedBy(`user:${handle}`, origin, {
-    action: 'auth.setUp',
-    target: `user:${handle}`,
-    details: { email: account.email, tokenName: minted.name },
-    places: [{ orgName: handle }],
-  });
+  const audit = auditedByUser(account, origin, 'auth.setUp', { email: account.email, tokenName: minted.name });
   const made = { ...record, scopes: [EVERYWHERE], hash: hashToken(token) };
   await store.write.setUpOwner({ setupCodeHash: hashCode(code), account, token: made }, audit);
-  return { ...minted, handle };
+  return { ...minted, handle: account.handle };
 }

@@ -1,6 +1,5 @@
 // Accepts an invitation with the code of its link.
 
-import type { MintedToken } from '@cairn/protocol/account';
 import { fail } from '@cairn/protocol/errors';
 import { type Audited, auditedBy } from '../access/audit.ts';
 import { hashCode } from '../keys/secret.ts';
@@ -59,17 +58,10 @@ export async function answerProgram(
   visitor: Visitor = {},
 ): Promise<JoinedProgram> {
   if (credential !== undefined) return joined;
-  return { ...joined, ...(await firstToken(store, { email, handle: joined.handle, visitor })) };
-}
-
-async function firstToken(
-  store: Store,
-  { email, handle, visitor }: { email: string; handle: string; visitor: Visitor },
-): Promise<Pick<MintedToken, 'token' | 'expiresAt'>> {
   const form = { email, name: 'first', description: 'Made when the invitation was accepted', scopes: EVERYTHING };
-  const tell = (entry: Audited) => auditedBy(`user:${handle}`, visitor, { ...entry, action: 'token.create' });
+  const tell = (entry: Audited) => auditedBy(`user:${joined.handle}`, visitor, { ...entry, action: 'token.create' });
   const { token, expiresAt } = await createToken(store, form, tell);
-  return { token, expiresAt };
+  return { ...joined, token, expiresAt };
 }
 
 function alreadyThere({ handle, orgName, repoName }: Joined) {

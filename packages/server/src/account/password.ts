@@ -2,7 +2,7 @@
 
 import { utcTimeText } from '@cairn/model/time-text';
 import { fail } from '@cairn/protocol/errors';
-import { auditedBy } from '../access/audit.ts';
+import { auditedBy, auditedByUser } from '../access/audit.ts';
 import type { Origin } from '../access/context.ts';
 import { hashCode, mintCode } from '../keys/secret.ts';
 import type { Mail, MailQueue } from '../mail/mail.ts';
@@ -27,11 +27,7 @@ export async function changePassword(
   checkNewPassword(newPassword);
   const { accountId, handle, passwordHash } = await signIn(store, { email, password, visitor });
   const newHash = await hashPassword(newPassword);
-  const audit = auditedBy(`user:${handle}`, visitor, {
-    action: 'auth.changePassword',
-    target: `user:${handle}`,
-    places: [{ accountId }],
-  });
+  const audit = auditedByUser({ handle, accountId }, visitor, 'auth.changePassword');
   await store.write.changePassword({ accountId, oldHash: passwordHash, newHash }, audit);
   return { handle };
 }
@@ -49,11 +45,7 @@ export async function resetPassword(
   const { handle } = await checkResetCode(store, code);
   checkNewPassword(newPassword);
   const passwordHash = await hashPassword(newPassword);
-  const audit = auditedBy(`user:${handle}`, origin, {
-    action: 'auth.resetPassword',
-    target: `user:${handle}`,
-    places: [{ orgName: handle }],
-  });
+  const audit = auditedByUser({ handle }, origin, 'auth.resetPassword');
   const reset = { codeHash: hashCode(code), passwordHash, now: Date.now() };
   const proven = await store.write.resetPassword(reset, audit);
   return { handle, ...(proven && { tokensEnded: true }) };

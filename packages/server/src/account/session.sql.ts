@@ -4,6 +4,7 @@ import type { SessionKind } from '@cairn/protocol/account';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { AccountHolder } from '../access/token-scope.sql.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
+import { type RowOf, withoutNulls } from '../engine/row.ts';
 import { removeGrantItems } from './oauth/oauth-item.sql.ts';
 
 interface NewSession {
@@ -81,22 +82,12 @@ export async function findBrowserSession(
   reader: Reader,
   { secretHash, now }: { secretHash: string; now: number },
 ): Promise<BrowserSessionHolder | undefined> {
-  const [row] = await reader.query<SessionRow & { session_id: string; created_at: number; email: string }>(
-    `select session.id as session_id, session.created_at, account.email, ${HOLDER_COLUMNS}
+  const [row] = await reader.query<Omit<BrowserSessionHolder, 'operator'> & { operator: number }>(
+    `select session.id as "sessionId", session.created_at as "createdAt", account.email, ${HOLDER_COLUMNS}
      from session join account on account.id = session.account_id where session.secret_hash = $2 and ${STANDS}`,
     [now, secretHash],
   );
-  return (
-    row && {
-      sessionId: row.session_id,
-      accountId: row.id,
-      handle: row.handle,
-      operator: row.operator === 1,
-      sessionEndsAt: row.expires_at,
-      email: row.email,
-      createdAt: row.created_at,
-    }
-  );
+  return row && { ...row, operator: row.operator === 1 };
 }
 
 export interface SessionHolder extends AccountHolder {
@@ -104,14 +95,8 @@ export interface SessionHolder extends AccountHolder {
   readonly sessionEndsAt: number;
 }
 
-interface SessionRow {
-  readonly id: number;
-  readonly handle: string;
-  readonly operator: number;
-  readonly expires_at: number;
-}
-
-const HOLDER_COLUMNS = 'account.id, account.handle, account.operator, session.expires_at';
+const HOLDER_COLUMNS = `account.id as "accountId", account.handle, account.operator,
+  session.expires_at as "sessionEndsAt"`;
 const STANDS = 'session.ended_at is null and session.expires_at > $1 and account.deactivated_at is null';
 
 const FIND_HOLDERS: BulkStatement = {
@@ -136,11 +121,11 @@ export async function findSessionHolders(
   { keys, now }: { keys: readonly { id: string; accountId: number }[]; now: number },
 ): Promise<(SessionHolder | undefined)[]> {
   const rows = keys.map(({ id, accountId }) => [id, accountId]);
-  const found = await reader.bulk<SessionRow>(FIND_HOLDERS, { common: [now], rows });
+  type HolderRow = Omit<SessionHolder, 'sessionId' | 'operator'> & { operator: number };
+  const found = await reader.bulk<HolderRow>(FIND_HOLDERS, { common: [now], rows });
   const holders: (SessionHolder | undefined)[] = keys.map(() => undefined);
-  for (const { ord, id: accountId, handle, operator, expires_at: sessionEndsAt } of found) {
-    const sessionId = keys[ord]?.id ?? '';
-    holders[ord] = { sessionId, accountId, handle, operator: operator === 1, sessionEndsAt };
+  for (const { ord, ...row } of found) {
+    holders[ord] = { ...row, sessionId: keys[ord]?.id ?? '', operator: row.operator === 1 };
   }
   return holders;
 }
@@ -191,60 +176,37 @@ export async function forgetSessions(
 export interface ListedSession {
   readonly id: string;
   readonly kind: SessionKind;
-  readonly clientId: string | undefined;
-  readonly clientName: string | undefined;
-  readonly address: string | undefined;
-  readonly agent: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly clientName?: string | undefined;
+  readonly address?: string | undefined;
+  readonly agent?: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-interface ListedRow {
-  readonly id: string;
-  readonly kind: SessionKind;
-  readonly client_id: string | null;
-  readonly client_name: string | null;
-  readonly address: string | null;
-  readonly agent: string | null;
-  readonly created_at: number;
-  readonly expires_at: number;
-}
-
-const SESSION_COLUMNS = 'id, kind, client_id, client_name, address, agent, created_at, expires_at';
+const SESSION_COLUMNS = `id, kind, client_id as "clientId", client_name as "clientName", address, agent,
+  created_at as "createdAt", expires_at as "expiresAt"`;
 
 export async function listSessions(
   reader: Reader,
   { accountId, now }: { accountId: number; now: number },
   { after, limit }: { after?: { readonly createdAt: number; readonly id: string } | undefined; limit: number },
 ): Promise<ListedSession[]> {
-  const rows = await reader.query<ListedRow>(
+  const rows = await reader.query<RowOf<ListedSession>>(
     `select ${SESSION_COLUMNS} from session where account_id = $1 and ended_at is null and expires_at > $2
      and (created_at < $3 or (created_at = $3 and id > $4)) order by created_at desc, id limit $5`,
     [accountId, now, after?.createdAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? '', limit],
   );
-  return rows.map(toListed);
+  return rows.map((row) => withoutNulls(row));
 }
 
 export async function findSession(
   reader: Reader,
   { id, accountId, now }: { id: string; accountId: number; now: number },
 ): Promise<ListedSession | undefined> {
-  const [row] = await reader.query<ListedRow>(
+  const [row] = await reader.query<RowOf<ListedSession>>(
     `select ${SESSION_COLUMNS} from session where id = $1 and account_id = $2 and ended_at is null and expires_at > $3`,
     [id, accountId, now],
   );
-  return row && toListed(row);
-}
-
-function toListed(row: ListedRow): ListedSession {
-  return {
-    id: row.id,
-    kind: row.kind,
-    clientId: row.client_id ?? undefined,
-    clientName: row.client_name ?? undefined,
-    address: row.address ?? undefined,
-    agent: row.agent ?? undefined,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-  };
+  return row && withoutNulls(row);
 }

@@ -6,7 +6,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { requireSession } from '../access/access.ts';
-import { auditedBy } from '../access/audit.ts';
+import { auditedBy, auditedByUser } from '../access/audit.ts';
 import type { Context, Origin } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import { hashCode } from '../keys/secret.ts';
@@ -91,35 +91,24 @@ export async function endOneSession(
   holder: SessionHolder,
   { id, origin }: { id: string; origin: Origin },
 ): Promise<SessionRecord> {
-  const { accountId, handle } = holder;
+  const { accountId } = holder;
   const now = Date.now();
   const found = await findSession(store.database, { id, accountId, now });
   if (found === undefined) throw sessionNotFound();
   const [record] = await toRecords(store, holder, [found]);
   const details = { kind: found.kind, ...(found.clientName !== undefined && { client: found.clientName }) };
-  const audit = auditedBy(`user:${handle}`, origin, {
-    action: 'auth.endSession',
-    target: `user:${handle}`,
-    details,
-    places: [{ accountId }],
-  });
-  await store.write.endSession({ id, accountId, now }, audit);
+  await store.write.endSession({ id, accountId, now }, auditedByUser(holder, origin, 'auth.endSession', details));
   if (record === undefined) throw new Error('a session has no record');
   return record;
 }
 
 export async function endEverySession(
   store: Store,
-  { accountId, handle }: SessionHolder,
+  holder: SessionHolder,
   { kind, origin }: { kind?: SessionKind | undefined; origin: Origin },
 ): Promise<number> {
-  const audit = auditedBy(`user:${handle}`, origin, {
-    action: 'auth.endAllSessions',
-    target: `user:${handle}`,
-    details: kind === undefined ? {} : { kind },
-    places: [{ accountId }],
-  });
-  return await store.write.endSessions({ accountId, kind, now: Date.now() }, audit);
+  const audit = auditedByUser(holder, origin, 'auth.endAllSessions', kind === undefined ? {} : { kind });
+  return await store.write.endSessions({ accountId: holder.accountId, kind, now: Date.now() }, audit);
 }
 
 function sessionNotFound(): CairnError {
@@ -235,13 +224,9 @@ export interface NewClientSession {
 }
 
 export async function beginClientSession(store: Store, session: NewClientSession): Promise<void> {
-  const { grantId: id, decidedIn, accountId, handle, client, resource, expiresAt, origin } = session;
-  const audit = auditedBy(`user:${handle}`, origin, {
-    action: 'auth.authorizeClient',
-    target: `user:${handle}`,
-    details: { clientId: client.id, clientName: client.name, resource },
-    places: [{ accountId }],
-  });
+  const { grantId: id, decidedIn, accountId, client, resource, expiresAt, origin } = session;
+  const details = { clientId: client.id, clientName: client.name, resource };
+  const audit = auditedByUser(session, origin, 'auth.authorizeClient', details);
   const begun = { address: origin.address, createdAt: Date.now(), expiresAt, restsOn: { sessionId: decidedIn } };
   await store.write.createSession({ id, accountId, client, ...begun }, audit);
   await store.write.extendOauthItem({ kind: 'Client', idHash: hashCode(client.id), expiresAt });

@@ -4,11 +4,11 @@
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { utcTimeText } from '@cairn/model/time-text';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { auditedBy } from '../access/audit.ts';
+import { auditedByUser } from '../access/audit.ts';
 import type { Origin } from '../access/context.ts';
 import { computeMac } from '../keys/secret.ts';
 import type { Mail } from '../mail/mail.ts';
-import { type Account, findCredential, hasAccounts, type NewAccount } from './account.sql.ts';
+import { findCredential, hasAccounts, type NewAccount } from './account.sql.ts';
 import { type AccountForm, checkEmail, newAccount } from './account.ts';
 import type { Asker, LinkMail, LinkSent } from './password.ts';
 
@@ -78,14 +78,8 @@ async function makeAccount(
 ): Promise<SignedUp> {
   const account: NewAccount = { ...(await newAccount({ ...form, operator: false })), emailVerified };
   const { email, handle } = account;
-  const audit = auditedBy(`user:${handle}`, origin, {
-    action: 'auth.signUp',
-    target: `user:${handle}`,
-    details: { email, emailVerified },
-    places: [{ orgName: handle }],
-  });
-  const made: Account = await store.write.createAccount(account, audit);
-  return { handle: made.handle };
+  await store.write.createAccount(account, auditedByUser(account, origin, 'auth.signUp', { email, emailVerified }));
+  return { handle };
 }
 
 function isTaken(error: unknown): error is CairnError {

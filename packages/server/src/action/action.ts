@@ -6,7 +6,6 @@ import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import { authorizeHome } from '../access/home.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
-import type { Principal } from '../access/principal.ts';
 import { findOrganizationName } from '../repository/organization.sql.ts';
 import { findRepositories } from '../repository/repository.sql.ts';
 import { retryTime } from './delivery/delivery-verdict.ts';
@@ -52,28 +51,20 @@ export async function listNotifications(
   return list.toPage(found, (last) => [last.createdAt, last.notificationId]);
 }
 
-export async function retryRun(
-  context: Context,
-  { runId, ...address }: ProcedureArguments<'action.retry'>,
-): Promise<ProcedureOutput<'action.retry'>> {
-  const { homeId } = await authorizeHome(context, address);
-  const { key } = await getOwnRun(context, { homeId, runId });
-  await context.store.write.retryRun({
-    ...key,
-    attemptsMax: attemptsMaxOf(context),
-    now: await context.store.database.now(),
-  });
-  return (await getOwnRun(context, { homeId, runId })).run;
-}
+export const retryRun = changing('retryRun');
+export const giveUpRun = changing('giveUpRun');
 
-export async function giveUpRun(
-  context: Context,
-  { runId, ...address }: ProcedureArguments<'action.giveUp'>,
-): Promise<ProcedureOutput<'action.giveUp'>> {
-  const { homeId } = await authorizeHome(context, address);
-  const { key } = await getOwnRun(context, { homeId, runId });
-  await context.store.write.giveUpRun({ ...key, now: await context.store.database.now() });
-  return (await getOwnRun(context, { homeId, runId })).run;
+function changing(write: 'retryRun' | 'giveUpRun') {
+  return async (
+    context: Context,
+    { runId, ...address }: ProcedureArguments<'action.retry'>,
+  ): Promise<ProcedureOutput<'action.retry'>> => {
+    const { homeId } = await authorizeHome(context, address);
+    const { key } = await getOwnRun(context, { homeId, runId });
+    const attemptsMax = attemptsMaxOf(context);
+    await context.store.write[write]({ ...key, attemptsMax, now: await context.store.database.now() });
+    return (await getOwnRun(context, { homeId, runId })).run;
+  };
 }
 
 async function getOwnRun(context: Context, place: { homeId: number; runId: string }): Promise<FoundRun> {
@@ -90,10 +81,10 @@ export async function reportRun(
   context: Context,
   { runId, ...report }: ProcedureArguments<'action.callback'>,
 ): Promise<ProcedureOutput<'action.callback'>> {
-  const { key, attemptCount, maxAttempts } = await authorizeReport(context, runId);
+  const { key, run } = await authorizeReport(context, runId);
   const now = await context.store.database.now();
   const schedule = { now, retrySeconds: context.webhookRetrySeconds, chance: Math.random() };
-  const retryAt = retryTime({ attempt: attemptCount, maxAttempts }, schedule);
+  const retryAt = retryTime({ attempt: run.attemptCount, maxAttempts: run.maxAttempts }, schedule);
   const input = { ...key, report, now, retryAt, attemptsMax: attemptsMaxOf(context) };
   return { runId, status: await context.store.write.reportRun(input) };
 }
@@ -104,10 +95,10 @@ export async function authorizeReport(context: Context, runId: string): Promise<
   requireCredential(principal, 'repo:action-callback');
   refusePaused(principal);
   const homeId = homeOfRun(runId);
-  if (homeId === undefined || isElsewhere(principal, homeId)) throw runNotFound();
+  const isComponent = principal.kind === 'component';
+  if (homeId === undefined || (isComponent && principal.repoId !== homeId)) throw runNotFound();
   const found = await getRun(context, { homeId, runId });
-  if (found === undefined) throw runNotFound();
-  refuseOtherComponent(context, found);
+  if (found === undefined || (isComponent && principal.component !== found.component)) throw runNotFound();
   try {
     await authorizeScope(context, homeId);
   } catch (error) {
@@ -115,14 +106,6 @@ export async function authorizeReport(context: Context, runId: string): Promise<
     throw error;
   }
   return found;
-}
-
-function isElsewhere(principal: Principal, homeId: number): boolean {
-  return principal.kind === 'component' && principal.repoId !== homeId;
-}
-
-function refuseOtherComponent({ principal }: Context, { component }: FoundRun): void {
-  if (principal.kind === 'component' && principal.component !== component) throw runNotFound();
 }
 
 async function authorizeScope(context: Context, homeId: number): Promise<void> {

@@ -198,11 +198,8 @@ function tooMany(what: string, max: number): CairnError {
 }
 
 export async function removeWatch(tx: Transaction, { watchedId, homeId, subscriptionId }: WatchAddress): Promise<void> {
-  await tx.query('delete from watch where repo_id = $1 and home_id = $2 and subscription_id = $3', [
-    watchedId,
-    homeId,
-    subscriptionId,
-  ]);
+  const sql = 'delete from watch where repo_id = $1 and home_id = $2 and subscription_id = $3';
+  await tx.query(sql, [watchedId, homeId, subscriptionId]);
   await countWatches(tx, watchedId);
 }
 

@@ -1,10 +1,10 @@
 // Notifications: runs that failed for good, and subscriptions that the server paused.
 import { randomUUID } from 'node:crypto';
 import type { ActionNotification } from '@cairn/protocol/action';
-import type { RunStatus } from '@cairn/protocol/vocabulary';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
+import { type RowOf, withoutNulls } from '../engine/row.ts';
 
-interface NewNotification {
+export interface NewNotification {
   readonly runId: string | null;
   readonly subscriptionName: string;
   readonly attemptCount: number;
@@ -51,42 +51,19 @@ interface NotificationPage {
   readonly limit: number;
 }
 
-interface NotificationRow {
-  readonly notification_id: string;
-  readonly run_id: string | null;
-  readonly subscription_name: string;
-  readonly status: ActionNotification['status'];
-  readonly run_status: RunStatus | null;
-  readonly error_code: string;
-  readonly error_message: string;
-  readonly attempt_count: number;
-  readonly repo_seq: number | null;
-  readonly created_at: number;
-}
-
 export async function listNotifications(
   reader: Reader,
   homeId: number,
   { since, before = [Number.MAX_SAFE_INTEGER, ''], limit }: NotificationPage,
 ): Promise<ActionNotification[]> {
-  const rows = await reader.query<NotificationRow>(
-    `select n.notification_id, n.run_id, n.subscription_name, n.status, run.status as run_status, n.error_code, n.error_message,
-       n.attempt_count, n.repo_seq, n.created_at
+  const rows = await reader.query<RowOf<ActionNotification>>(
+    `select n.notification_id as "notificationId", n.run_id as "runId", n.subscription_name as "subscriptionName", n.status,
+       run.status as "runStatus", n.error_code as "errorCode", n.error_message as "errorMessage",
+       n.attempt_count as "attemptCount", n.repo_seq as "repoSeq", n.created_at as "createdAt"
      from notification n left join run on run.repo_id = n.repo_id and run.run_id = n.run_id
      where n.repo_id = $1 and n.created_at >= $2 and (n.created_at, n.notification_id) < ($3, $4)
      order by n.created_at desc, n.notification_id desc limit $5`,
     [homeId, since, ...before, limit],
   );
-  return rows.map((row) => ({
-    notificationId: row.notification_id,
-    ...(row.run_id !== null && { runId: row.run_id }),
-    subscriptionName: row.subscription_name,
-    status: row.status,
-    ...(row.run_status !== null && { runStatus: row.run_status }),
-    errorCode: row.error_code,
-    errorMessage: row.error_message,
-    attemptCount: row.attempt_count,
-    ...(row.repo_seq !== null && { repoSeq: row.repo_seq }),
-    createdAt: row.created_at,
-  }));
+  return rows.map((row) => withoutNulls(row));
 }

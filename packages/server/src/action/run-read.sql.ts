@@ -1,38 +1,28 @@
 // Reads runs and attempts, and deletes old ones.
 import type { ActionAttempt, ActionRun } from '@cairn/protocol/action';
-import type { AttemptOutcome, RunStatus } from '@cairn/protocol/vocabulary';
+import type { RunStatus } from '@cairn/protocol/vocabulary';
 import type { BulkStatement, Database, Reader, Transaction, Value } from '../engine/database.ts';
+import { type RowOf, withoutNulls } from '../engine/row.ts';
 import type { RunKey } from './run-report.write.ts';
 
-interface RunRow {
-  readonly run_id: string;
-  readonly subscription_id: string;
-  readonly name: string;
+interface RunRow extends Omit<RowOf<ActionRun>, 'originRepo' | 'matchedOperationIndexes' | 'progress' | 'result'> {
+  readonly subscriptionId: string;
   readonly position: number;
   readonly component: string | null;
-  readonly status: RunStatus;
-  readonly event: string;
-  readonly trace_id: string;
-  readonly origin_org: string | null;
-  readonly origin_repo: string | null;
-  readonly repo_seq: number | null;
+  readonly originOrg: string | null;
+  readonly originRepo: string | null;
   readonly matched: string;
-  readonly attempt_count: number;
-  readonly max_attempts: number;
-  readonly next_attempt_at: number | null;
-  readonly last_error_code: string | null;
-  readonly last_error_message: string | null;
   readonly progress: string | null;
-  readonly message: string | null;
   readonly result: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
 }
 
-const SELECT = `select run.run_id, run.subscription_id, coalesce(subscription.name, run.subscription_name) as name, run.position,
-    subscription.component, run.status, run.event, run.trace_id, organization.name as origin_org,
-    repository.name as origin_repo, run.repo_seq, run.matched, run.attempt_count, run.max_attempts, run.next_attempt_at,
-    run.last_error_code, run.last_error_message, run.progress, run.message, run.result, run.created_at, run.updated_at
+const SELECT = `select run.run_id as "runId", run.subscription_id as "subscriptionId",
+    coalesce(subscription.name, run.subscription_name) as "subscriptionName", run.position, subscription.component,
+    run.status, run.event, run.trace_id as "traceId", organization.name as "originOrg", repository.name as "originRepo",
+    run.repo_seq as "repoSeq", run.matched, run.attempt_count as "attemptCount", run.max_attempts as "maxAttempts",
+    run.next_attempt_at as "nextAttemptAt", run.last_error_code as "lastErrorCode",
+    run.last_error_message as "lastErrorMessage", run.progress, run.message, run.result, run.created_at as "createdAt",
+    run.updated_at as "updatedAt"
   from run left join subscription on subscription.repo_id = run.repo_id and subscription.subscription_id = run.subscription_id
     left join repository on repository.id = run.origin_repo_id
     left join organization on organization.id = repository.organization_id`;
@@ -42,8 +32,6 @@ export interface FoundRun {
   readonly run: ActionRun;
   readonly position: number;
   readonly component: string | null;
-  readonly attemptCount: number;
-  readonly maxAttempts: number;
 }
 
 export async function findRun(
@@ -110,75 +98,39 @@ async function runListPlace(
 /** During a request `next_attempt_at` holds its start, so it is shown only for these states. */
 const WAITING: readonly RunStatus[] = ['pending', 'retry_wait'];
 
-function toFound(row: RunRow, { homeId, attemptsMax }: { homeId: number; attemptsMax: number }): FoundRun {
-  const maxAttempts = row.max_attempts === 0 ? attemptsMax : row.max_attempts;
-  const next = WAITING.includes(row.status) ? row.next_attempt_at : null;
-  const { origin_org: orgName, origin_repo: repoName } = row;
+function toFound(
+  { subscriptionId, position, component, originOrg, originRepo, matched, progress, result, ...row }: RunRow,
+  { homeId, attemptsMax }: { homeId: number; attemptsMax: number },
+): FoundRun {
   return {
-    key: { homeId, runId: row.run_id, subscriptionId: row.subscription_id },
-    position: row.position,
-    component: row.component,
-    attemptCount: row.attempt_count,
-    maxAttempts,
+    key: { homeId, runId: row.runId, subscriptionId },
+    position,
+    component,
     run: {
-      runId: row.run_id,
-      subscriptionName: row.name,
-      status: row.status,
-      event: row.event,
-      traceId: row.trace_id,
-      ...(orgName !== null && repoName !== null && { originRepo: { orgName, repoName } }),
-      ...(row.repo_seq !== null && { repoSeq: row.repo_seq }),
-      attemptCount: row.attempt_count,
-      maxAttempts,
-      matchedOperationIndexes: JSON.parse(row.matched) as number[],
-      ...(next !== null && { nextAttemptAt: next }),
-      ...(row.last_error_code !== null && { lastErrorCode: row.last_error_code }),
-      ...(row.last_error_message !== null && { lastErrorMessage: row.last_error_message }),
-      ...(row.progress !== null && { progress: Number(row.progress) }),
-      ...(row.message !== null && { message: row.message }),
-      ...(row.result !== null && { result: JSON.parse(row.result) as unknown }),
-      createdAt: row.created_at,
-      updatedAt: row.updated_at,
+      ...withoutNulls({ ...row, nextAttemptAt: WAITING.includes(row.status) ? row.nextAttemptAt : null }),
+      ...(originOrg !== null && originRepo !== null && { originRepo: { orgName: originOrg, repoName: originRepo } }),
+      maxAttempts: row.maxAttempts === 0 ? attemptsMax : row.maxAttempts,
+      matchedOperationIndexes: JSON.parse(matched) as number[],
+      ...(progress !== null && { progress: Number(progress) }),
+      ...(result !== null && { result: JSON.parse(result) as unknown }),
     },
   };
-}
-
-interface AttemptRow {
-  readonly attempt: number;
-  readonly target: 'webhook' | 'fallback';
-  readonly started_at: number;
-  readonly finished_at: number | null;
-  readonly outcome: AttemptOutcome | null;
-  readonly http_status: number | null;
-  readonly error_code: string | null;
-  readonly error_message: string | null;
-  readonly response_snippet: string | null;
 }
 
 export async function listAttempts(
   reader: Reader,
   { homeId, runId }: Pick<RunKey, 'homeId' | 'runId'>,
 ): Promise<ActionAttempt[]> {
-  const rows = await reader.query<AttemptRow>(
-    `select attempt, target, started_at, finished_at, outcome, http_status, error_code, error_message, response_snippet
+  const rows = await reader.query<RowOf<Omit<ActionAttempt, 'durationMs'>>>(
+    `select attempt, target, started_at as "startedAt", finished_at as "finishedAt", outcome, http_status as "httpStatus",
+       error_code as "errorCode", error_message as "errorMessage", response_snippet as "responseSnippet"
      from attempt where repo_id = $1 and run_id = $2 order by attempt, target desc`,
     [homeId, runId],
   );
   return rows.map((row) => ({
-    attempt: row.attempt,
-    target: row.target,
-    startedAt: row.started_at,
-    ...(row.finished_at !== null && { finishedAt: row.finished_at, durationMs: durationOf(row, row.finished_at) }),
-    ...(row.outcome !== null && { outcome: row.outcome }),
-    ...(row.http_status !== null && { httpStatus: row.http_status }),
-    ...(row.error_code !== null && { errorCode: row.error_code }),
-    ...(row.error_message !== null && { errorMessage: row.error_message }),
-    ...(row.response_snippet !== null && { responseSnippet: row.response_snippet }),
+    ...withoutNulls(row),
+    ...(row.finishedAt !== null && { durationMs: Math.max(0, row.finishedAt - row.startedAt) }),
   }));
-}
-
-function durationOf({ started_at }: AttemptRow, finishedAt: number): number {
-  return Math.max(0, finishedAt - started_at);
 }
 
 interface RunQueue {
@@ -247,11 +199,8 @@ export async function forgetRuns(
   );
   const last = told.at(-1);
   if (last !== undefined) {
-    await tx.query('delete from notification where repo_id = $1 and (created_at, notification_id) <= ($2, $3)', [
-      homeId,
-      last.created_at,
-      last.notification_id,
-    ]);
+    const sql = 'delete from notification where repo_id = $1 and (created_at, notification_id) <= ($2, $3)';
+    await tx.query(sql, [homeId, last.created_at, last.notification_id]);
   }
   return old.length < runsMax && told.length < runsMax;
 }

@@ -5,7 +5,7 @@ import type { CallbackBody } from '@cairn/protocol/action';
 import { fail } from '@cairn/protocol/errors';
 import type { RunStatus } from '@cairn/protocol/vocabulary';
 import type { Transaction } from '../engine/database.ts';
-import { enqueueDelivery, findSubscriptionState, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';
+import { enqueueDeliveries, findSubscriptionState, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';
 import { failRuns, type RunFailure } from './run.write.ts';
 
 export const PROCESSING_MS = 24 * 3_600_000;
@@ -70,7 +70,7 @@ async function reportFinal(tx: Transaction, input: RunReport, { status }: Report
 
 /** The work row is locked first, as when runs start, because a different order could deadlock. */
 async function lockRun(tx: Transaction, { homeId, subscriptionId, runId, now }: RunKey & { now: number }) {
-  await enqueueDelivery(tx, { homeId, subscriptionId, dueAt: now });
+  await enqueueDeliveries(tx, { homeId, subscriptionIds: [subscriptionId], dueAt: now });
   const [row] = await tx.query<ReportedRow>(
     `select status, attempt_count, max_attempts from run where repo_id = $1 and run_id = $2 ${tx.forUpdate}`,
     [homeId, runId],
@@ -89,13 +89,8 @@ async function keepReport(tx: Transaction, { homeId, runId, report, now }: RunRe
     `update run set message = coalesce($3, message), progress = coalesce($4, progress), result = coalesce($5, result),
        updated_at = $6 where repo_id = $1 and run_id = $2`,
     [
-      ...[
-        homeId,
-        runId,
-        message === undefined ? null : storableText(message),
-        progress === undefined ? null : String(progress),
-      ],
-      ...[result === undefined ? null : JSON.stringify(result), now],
+      ...[homeId, runId, message === undefined ? null : storableText(message)],
+      ...[progress === undefined ? null : String(progress), result === undefined ? null : JSON.stringify(result), now],
     ],
   );
 }
@@ -118,29 +113,25 @@ async function moveRun(
 async function endRun(
   tx: Transaction,
   input: RunReport,
-  { to, ...row }: ReportedRow & { to: 'failed_terminal' | 'dead_letter' },
+  { to: status, ...row }: ReportedRow & { to: RunFailure['status'] },
 ): Promise<RunStatus> {
   const { report } = input;
-  await failRun(tx, input, {
-    ...row,
-    to,
-    errorCode: storableText(report.error?.code ?? 'CALLBACK_FAILURE'),
-    errorMessage: storableText(report.error?.message ?? report.message ?? 'The receiver reported that it failed.'),
-  });
-  return to;
+  const errorCode = storableText(report.error?.code ?? 'CALLBACK_FAILURE');
+  const said = report.error?.message ?? report.message ?? 'The receiver reported that it failed.';
+  await failRun(tx, input, row, { status, errorCode, errorMessage: storableText(said) });
+  return status;
 }
-
-type FailedRow = ReportedRow & Pick<RunFailure, 'errorCode' | 'errorMessage'> & { readonly to: RunFailure['status'] };
 
 async function failRun(
   tx: Transaction,
   key: RunKey & { readonly now: number },
-  { status, attempt_count, to, errorCode, errorMessage }: FailedRow,
+  { status: from, attempt_count: attemptCount }: ReportedRow,
+  failure: Pick<RunFailure, 'status' | 'errorCode' | 'errorMessage'>,
 ): Promise<void> {
+  const { homeId, runId, now } = key;
   const subscription = await findSubscriptionState(tx, key);
   const fallback = typeof subscription?.fallbackWebhookUrl === 'string';
-  const failure = { homeId: key.homeId, status: to, errorCode, errorMessage, fallback, now: key.now };
-  await failRuns(tx, failure, [{ runId: key.runId, from: status, attemptCount: attempt_count }]);
+  await failRuns(tx, { ...failure, homeId, fallback, now }, [{ runId, from, attemptCount }]);
 }
 
 interface Repetition extends RunKey {
@@ -185,7 +176,7 @@ export async function retryRun(tx: Transaction, retry: RunRetry): Promise<void> 
 const WAITING: readonly RunStatus[] = ['pending', 'retry_wait', 'processing'];
 
 const GIVEN_UP = {
-  to: 'dead_letter',
+  status: 'dead_letter',
   errorCode: 'GIVEN_UP',
   errorMessage: 'It was given up by hand before it was over.',
 } as const;
@@ -204,5 +195,5 @@ export async function giveUpRun(tx: Transaction, key: RunKey & { readonly now: n
       details: { status },
     });
   }
-  await failRun(tx, key, { ...row, ...GIVEN_UP });
+  await failRun(tx, key, row, GIVEN_UP);
 }

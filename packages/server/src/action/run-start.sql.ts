@@ -8,7 +8,7 @@ import {
   type SubscriptionKey,
   type SubscriptionState,
 } from './delivery/delivery-queue.sql.ts';
-import { failRuns, type NewRun, parseVia, toEnding } from './run.write.ts';
+import { type EndingRun, failRuns, type NewRun, parseVia } from './run.write.ts';
 
 /** Limits a step, because it delays other writes by some milliseconds. */
 const ENDED_A_STEP = 200;
@@ -31,26 +31,19 @@ interface RunStart {
   readonly more: boolean;
 }
 
-interface RunRow {
-  readonly run_id: string;
+interface RunRow extends Omit<StartedRun, 'target' | 'attempt' | 'via' | 'matched' | 'failure'> {
   readonly status: RunStatus;
-  readonly event: string;
-  readonly trace_id: string;
-  readonly depth: number;
   readonly via: string | null;
-  readonly origin_repo_id: number | null;
-  readonly repo_seq: number | null;
   readonly matched: string;
-  readonly data: string | null;
-  readonly attempt_count: number;
-  readonly max_attempts: number;
-  readonly next_attempt_at: number;
-  readonly last_error_code: string | null;
-  readonly last_error_message: string | null;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: number;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
 }
 
-const RUN_COLUMNS = `run_id, status, event, trace_id, depth, via, origin_repo_id, repo_seq, matched, data, attempt_count,
-  max_attempts, next_attempt_at, last_error_code, last_error_message`;
+const RUN_COLUMNS = `run_id as "runId", status, event, trace_id as "traceId", depth, via, origin_repo_id as "originRepoId",
+  repo_seq as "repoSeq", matched, data, attempt_count as "attemptCount", max_attempts as "maxAttempts",
+  next_attempt_at as "nextAttemptAt", last_error_code as "errorCode", last_error_message as "errorMessage"`;
 
 export async function startRuns(
   tx: Transaction,
@@ -113,9 +106,13 @@ function byAge(waiting: readonly RunRow[], pending: readonly RunRow[]): RunRow[]
   for (;;) {
     const [a, b] = [first[0], second[0]];
     if (a === undefined || b === undefined) return [...merged, ...first, ...second];
-    const next = a.next_attempt_at <= b.next_attempt_at ? first.shift() : second.shift();
+    const next = a.nextAttemptAt <= b.nextAttemptAt ? first.shift() : second.shift();
     if (next !== undefined) merged.push(next);
   }
+}
+
+function toEnding({ runId, status, attemptCount }: RunRow): EndingRun {
+  return { runId, from: status, attemptCount };
 }
 
 async function expire(
@@ -151,7 +148,7 @@ async function endDeleted(tx: Transaction, key: SubscriptionKey, now: number): P
     now,
   } as const;
   await failRuns(tx, failure, [...open, ...pending].filter(isOpen).map(toEnding));
-  await tx.bulk(FORGET_FALLBACKS, { common: [homeId], rows: open.map(({ run_id }) => [run_id]) });
+  await tx.bulk(FORGET_FALLBACKS, { common: [homeId], rows: open.map(({ runId }) => [runId]) });
   return open.length === ENDED_A_STEP || pending.length === ENDED_A_STEP;
 }
 
@@ -198,35 +195,29 @@ async function markStarted(
   rows: readonly RunRow[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  const idsOf = (some: readonly RunRow[]) => some.map(({ run_id }) => [run_id]);
+  const idsOf = (some: readonly RunRow[]) => some.map(({ runId }) => [runId]);
   await tx.bulk(START_RUNS, { common: [homeId, now, attemptsMax], rows: idsOf(rows.filter(isSent)) });
   await tx.bulk(START_FALLBACKS, { common: [homeId, now], rows: idsOf(rows.filter((row) => !isSent(row))) });
   await tx.bulk(INSERT_ATTEMPTS, {
     common: [homeId, now],
-    rows: rows.map((row) => [row.run_id, attemptOf(row), isSent(row) ? 'webhook' : 'fallback']),
+    rows: rows.map((row) => [row.runId, attemptOf(row), isSent(row) ? 'webhook' : 'fallback']),
   });
 }
 
 function attemptOf(row: RunRow): number {
-  return isSent(row) ? row.attempt_count + 1 : row.attempt_count;
+  return isSent(row) ? row.attemptCount + 1 : row.attemptCount;
 }
 
 function toStarted(row: RunRow, attemptsMax: number): StartedRun {
+  const { status, attemptCount: _, nextAttemptAt: __, errorCode, errorMessage, ...run } = row;
   const sent = isSent(row);
-  const { status, last_error_code: errorCode, last_error_message: errorMessage } = row;
   return {
-    runId: row.run_id,
+    ...run,
     target: sent ? 'webhook' : 'fallback',
     attempt: attemptOf(row),
-    maxAttempts: row.max_attempts === 0 ? attemptsMax : row.max_attempts,
-    event: row.event,
-    traceId: row.trace_id,
-    depth: row.depth,
-    via: parseVia(row.via),
-    originRepoId: row.origin_repo_id,
-    repoSeq: row.repo_seq,
-    matched: JSON.parse(row.matched) as number[],
-    data: row.data,
+    maxAttempts: run.maxAttempts === 0 ? attemptsMax : run.maxAttempts,
+    via: parseVia(run.via),
+    matched: JSON.parse(run.matched) as number[],
     failure: sent ? undefined : { status, errorCode: errorCode ?? '', errorMessage: errorMessage ?? '' },
   };
 }

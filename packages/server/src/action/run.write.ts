@@ -4,7 +4,7 @@ import type { AttemptOutcome, RunStatus } from '@cairn/protocol/vocabulary';
 import { insertStatement } from '../commit/statement.sql.ts';
 import type { BulkStatement, Transaction } from '../engine/database.ts';
 import { enqueueDeliveries, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';
-import { notify } from './notification.sql.ts';
+import { type NewNotification, notify } from './notification.sql.ts';
 import { formatRunId } from './run-id.rule.ts';
 import { pauseByServer } from './subscription.sql.ts';
 
@@ -128,21 +128,15 @@ export interface RunFailure extends Pick<SubscriptionKey, 'homeId'> {
   readonly now: number;
 }
 
-interface EndingRun {
+export interface EndingRun {
   readonly runId: string;
   /** In any other status the run has moved on. */
   readonly from: RunStatus;
   readonly attemptCount: number;
 }
 
-interface EndedRow {
-  readonly run_id: string;
-  readonly subscription_name: string;
-  readonly attempt_count: number;
-  readonly repo_seq: number | null;
-}
-
-const ENDED_COLUMNS = 'run.run_id, run.subscription_name, run.attempt_count, run.repo_seq';
+const ENDED_COLUMNS = `run.run_id as "runId", run.subscription_name as "subscriptionName",
+  run.attempt_count as "attemptCount", run.repo_seq as "repoSeq"`;
 
 const FAIL_RUNS: BulkStatement = {
   single: true,
@@ -156,24 +150,14 @@ const FAIL_RUNS: BulkStatement = {
       and run.attempt_count = k.attempt_count returning k.ord::int as ord, ${ENDED_COLUMNS}`,
 };
 
-export async function failRuns(tx: Transaction, failure: RunFailure, runs: readonly EndingRun[]): Promise<number> {
+export async function failRuns(tx: Transaction, failure: RunFailure, runs: readonly EndingRun[]): Promise<void> {
   const { homeId, status, errorCode, errorMessage, fallback, now } = failure;
   const told = fallback ? [now, 'due'] : [null, null];
-  const ended = await tx.bulk<EndedRow>(FAIL_RUNS, {
+  const ended = await tx.bulk<NewNotification>(FAIL_RUNS, {
     common: [homeId, status, errorCode, errorMessage, now, ...told],
     rows: runs.map(({ runId, from, attemptCount }) => [runId, from, attemptCount]),
   });
-  await notify(
-    tx,
-    failure,
-    ended.map((row) => ({
-      runId: row.run_id,
-      subscriptionName: row.subscription_name,
-      attemptCount: row.attempt_count,
-      repoSeq: row.repo_seq,
-    })),
-  );
-  return ended.length;
+  await notify(tx, failure, ended);
 }
 
 export interface FinishedAttempt extends SubscriptionKey {
@@ -242,11 +226,8 @@ async function moveRun(tx: Transaction, finished: FinishedAttempt): Promise<void
   );
 }
 
-interface LostRow {
-  readonly run_id: string;
-  readonly status: RunStatus;
-  readonly attempt_count: number;
-  readonly max_attempts: number;
+interface LostRun extends EndingRun {
+  readonly maxAttempts: number;
 }
 
 const LOSE_ATTEMPTS: BulkStatement = {
@@ -272,27 +253,24 @@ export async function loseRuns(
   tx: Transaction,
   { homeId, subscriptionId, fallback, now }: SubscriptionKey & { fallback: boolean; now: number },
 ): Promise<void> {
-  const rows = await tx.query<LostRow>(
-    `select run_id, status, attempt_count, max_attempts from run where repo_id = $1 and subscription_id = $2
+  const rows = await tx.query<LostRun>(
+    `select run_id as "runId", status as "from", attempt_count as "attemptCount", max_attempts as "maxAttempts" from run
+     where repo_id = $1 and subscription_id = $2
        and next_attempt_at is not null and status <> 'pending' and (status = 'running' or fallback = 'sending')`,
     [homeId, subscriptionId],
   );
   if (rows.length === 0) return;
   const common = [homeId, now, LOST_MESSAGE];
-  await tx.bulk(LOSE_ATTEMPTS, { common, rows: rows.map((row) => [row.run_id, row.attempt_count]) });
-  const running = rows.filter(({ status }) => status === 'running');
-  const again = running.filter((row) => row.attempt_count < row.max_attempts);
-  await tx.bulk(REPEAT_RUNS, { common, rows: again.map((row) => [row.run_id]) });
-  const over = running.filter((row) => row.attempt_count >= row.max_attempts);
+  await tx.bulk(LOSE_ATTEMPTS, { common, rows: rows.map(({ runId, attemptCount }) => [runId, attemptCount]) });
+  const running = rows.filter(({ from }) => from === 'running');
+  const again = running.filter((run) => run.attemptCount < run.maxAttempts);
+  await tx.bulk(REPEAT_RUNS, { common, rows: again.map(({ runId }) => [runId]) });
+  const over = running.filter((run) => run.attemptCount >= run.maxAttempts);
   const failure = { homeId, status: 'dead_letter', errorCode: WORKER_LOST, errorMessage: LOST_MESSAGE } as const;
-  await failRuns(tx, { ...failure, fallback, now }, over.map(toEnding));
+  await failRuns(tx, { ...failure, fallback, now }, over);
   await tx.query(
     `update run set fallback = 'sent', next_attempt_at = null where repo_id = $1 and subscription_id = $2
        and next_attempt_at is not null and status <> 'pending' and fallback = 'sending'`,
     [homeId, subscriptionId],
   );
-}
-
-export function toEnding({ run_id, status, attempt_count }: Omit<LostRow, 'max_attempts'>): EndingRun {
-  return { runId: run_id, from: status, attemptCount: attempt_count };
 }

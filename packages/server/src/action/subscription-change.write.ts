@@ -8,8 +8,9 @@ import type { Grant } from '../access/grant.rule.ts';
 import type { Transaction } from '../engine/database.ts';
 import { organizationArchived, organizationNotFound } from '../repository/organization.sql.ts';
 import { requirePresent } from '../repository/repository-change.write.ts';
+import { findCredentialSetId } from './delivery/credential-set.sql.ts';
 import { unbindCredentialSet } from './delivery/credential-set-use.write.ts';
-import { enqueueDelivery } from './delivery/delivery-queue.sql.ts';
+import { enqueueDeliveries } from './delivery/delivery-queue.sql.ts';
 import { lockHomes, removeWatch, setWatch, type WatchAddress } from './firing.sql.ts';
 import {
   type FoundSubscription,
@@ -54,7 +55,7 @@ export async function createSubscription(tx: Transaction, made: NewSubscription)
   await refuseTakenName(tx, { homeId, name });
   const filterText = filter === undefined ? null : await storeFilter(tx, { watchedId, filter });
   const credentialSetId =
-    made.credentialSet === undefined ? null : await findCredentialSetId(tx, homeId, made.credentialSet);
+    made.credentialSet === undefined ? null : await requireCredentialSet(tx, homeId, made.credentialSet);
   const subscriptionId = `sub_${randomBytes(12).toString('hex')}`;
   const targets = [made.webhookUrl, made.fallbackWebhookUrl ?? null];
   const given = [source?.repoId ?? null, source === undefined ? null : JSON.stringify(source.giver)];
@@ -111,12 +112,9 @@ async function refuseTakenName(tx: Transaction, { homeId, name }: SubscriptionKe
   });
 }
 
-async function findCredentialSetId(tx: Transaction, homeId: number, name: string): Promise<string> {
-  const [found] = await tx.query<{ credential_set_id: string }>(
-    'select credential_set_id from credential_set where repo_id = $1 and name = $2',
-    [homeId, name],
-  );
-  if (found !== undefined) return found.credential_set_id;
+async function requireCredentialSet(tx: Transaction, homeId: number, name: string): Promise<string> {
+  const found = await findCredentialSetId(tx, { homeId, name });
+  if (found !== undefined) return found;
   throw invalidField('credentialSet', `There is no credential set ${name} beside this subscription. Create it first.`);
 }
 
@@ -154,7 +152,7 @@ export async function resumeSubscription(
      where repo_id = $1 and subscription_id = $2`,
     [homeId, subscriptionId, giver === undefined ? null : JSON.stringify(giver), now],
   );
-  await enqueueDelivery(tx, { homeId, subscriptionId, dueAt: now });
+  await enqueueDeliveries(tx, { homeId, subscriptionIds: [subscriptionId], dueAt: now });
   return await watched(tx, { homeId, subscriptionId });
 }
 
@@ -166,7 +164,7 @@ export async function deleteSubscription(
   const { subscriptionId } = found;
   await removeWatch(tx, watchOf(found));
   await tx.query('delete from subscription where repo_id = $1 and subscription_id = $2', [homeId, subscriptionId]);
-  await enqueueDelivery(tx, { homeId, subscriptionId, dueAt: now });
+  await enqueueDeliveries(tx, { homeId, subscriptionIds: [subscriptionId], dueAt: now });
   return found;
 }
 
@@ -196,10 +194,12 @@ export async function updateSubscription(tx: Transaction, update: SubscriptionUp
     `update subscription set name = $3, filter = $4, event = $5, webhook_url = $6, fallback_webhook_url = $7,
        allow_trace_reentry = $8, giver = $9, updated_at = $10 where repo_id = $1 and subscription_id = $2`,
     [
-      ...[homeId, subscriptionId, newName, ...(await subjectOf(tx, found, update))],
-      ...[webhookUrl, fallback],
-      ...[Number(update.allowTraceReentry ?? found.allowTraceReentry)],
-      ...[giver === undefined ? null : JSON.stringify(giver), now],
+      ...[homeId, subscriptionId, newName, ...(await subjectOf(tx, found, update)), webhookUrl, fallback],
+      ...[
+        Number(update.allowTraceReentry ?? found.allowTraceReentry),
+        giver === undefined ? null : JSON.stringify(giver),
+      ],
+      now,
     ],
   );
   return await watched(tx, { homeId, subscriptionId });
@@ -232,7 +232,7 @@ export async function bindSubscription(
   { home: { homeId }, name, credentialSet, now }: SubscriptionMoment & { credentialSet: string | null },
 ): Promise<FoundSubscription> {
   const { subscriptionId } = await lockSubscription(tx, { homeId, name });
-  const credentialSetId = credentialSet === null ? null : await findCredentialSetId(tx, homeId, credentialSet);
+  const credentialSetId = credentialSet === null ? null : await requireCredentialSet(tx, homeId, credentialSet);
   await tx.query(
     'update subscription set credential_set_id = $3, updated_at = $4 where repo_id = $1 and subscription_id = $2',
     [homeId, subscriptionId, credentialSetId, now],

@@ -40,7 +40,9 @@ function refuseOfOrganization({ filter, source }: Subject): void {
 
 export async function authorizeSource(context: Context, home: HomeGrant, source: string): Promise<Source> {
   const { repoId } = await readSource(context, home, source);
-  return { repoId, giver: giverOf(context) };
+  const account = requireAccount(context.principal);
+  const { accountId } = account;
+  return { repoId, giver: account.kind === 'token' ? { accountId, tokenId: account.tokenId } : { accountId } };
 }
 
 export async function readSource(context: Context, home: HomeGrant, source: string): Promise<Grant> {
@@ -78,10 +80,4 @@ export async function renewGiver(
     throw fail('CONFLICT', { message, details: { reason: 'source_gone' } });
   }
   return (await authorizeSource(context, home, source)).giver;
-}
-
-function giverOf({ principal }: Context): Giver {
-  const account = requireAccount(principal);
-  const { accountId } = account;
-  return account.kind === 'token' ? { accountId, tokenId: account.tokenId } : { accountId };
 }

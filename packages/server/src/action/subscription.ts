@@ -12,7 +12,8 @@ import { findTokenHolderById } from '../access/token-scope.sql.ts';
 import { findAccountHolder } from '../account/account.sql.ts';
 import { provisionSubscription } from '../component/provision.ts';
 import type { Reader } from '../engine/database.ts';
-import { type LatestOperation, latestOperations } from '../read/matched-operation.sql.ts';
+import { withoutNulls } from '../engine/row.ts';
+import { latestOperations } from '../read/matched-operation.sql.ts';
 import { findRepositories, readRepositoryRow } from '../repository/repository.sql.ts';
 import { maskedOrigin } from './delivery/target.ts';
 import {
@@ -51,25 +52,21 @@ export async function createSubscription(
   context: Context,
   input: ProcedureArguments<'subscription.create'>,
 ): Promise<Subscription> {
-  if (context.principal.kind === 'component') return await provision(context, input);
+  const { database } = context.store;
+  if (context.principal.kind === 'component') {
+    const home = await provisionSubscription(context, input);
+    return toSubscription(home, await findSubscription(database, { homeId: home.homeId, name: input.name }));
+  }
   const { orgName, repoName, source, ...form } = input;
   const home = await authorizeSubscribing(context, { orgName, repoName });
   checkSubject(home, input);
   const given = source === undefined ? undefined : await authorizeSource(context, home, source);
   await checkTargets(context, form);
   const made = await context.store.write.createSubscription(
-    { home, ...form, source: given, createdBy: authorOf(context.principal), now: await context.store.database.now() },
+    { home, ...form, source: given, createdBy: authorOf(context.principal), now: await database.now() },
     auditedAtHome(context, home, 'subscription.create', form.name, toldForm(input)),
   );
   return toSubscription(home, made);
-}
-
-async function provision(context: Context, input: ProcedureArguments<'subscription.create'>): Promise<Subscription> {
-  const home = await provisionSubscription(context, input);
-  return toSubscription(
-    home,
-    await findSubscription(context.store.database, { homeId: home.homeId, name: input.name }),
-  );
 }
 
 export async function updateSubscription(
@@ -90,16 +87,22 @@ export async function updateSubscription(
   return toSubscription(home, changed);
 }
 
-export async function pauseSubscription(
-  context: Context,
-  { name, ...address }: ProcedureArguments<'subscription.pause'>,
-): Promise<Subscription> {
-  const home = await authorizeHome(context, address);
-  const audit = auditedAtHome(context, home, 'subscription.pause', name);
-  return toSubscription(
-    home,
-    await context.store.write.pauseSubscription({ home, name, now: await context.store.database.now() }, audit),
-  );
+export const pauseSubscription = changing('subscription.pause', 'pauseSubscription');
+export const deleteSubscription = changing('subscription.delete', 'deleteSubscription');
+
+function changing(
+  action: 'subscription.pause' | 'subscription.delete',
+  write: 'pauseSubscription' | 'deleteSubscription',
+) {
+  return async (
+    context: Context,
+    { name, ...address }: ProcedureArguments<'subscription.pause'>,
+  ): Promise<Subscription> => {
+    const home = await authorizeHome(context, address);
+    const moment = { home, name, now: await context.store.database.now() };
+    const changed = await context.store.write[write](moment, auditedAtHome(context, home, action, name));
+    return toSubscription(home, changed);
+  };
 }
 
 export async function resumeSubscription(
@@ -107,25 +110,11 @@ export async function resumeSubscription(
   { name, ...address }: ProcedureArguments<'subscription.resume'>,
 ): Promise<Subscription> {
   const home = await authorizeSubscribing(context, address);
-  const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
+  const { database, write } = context.store;
+  const found = await findSubscription(database, { homeId: home.homeId, name });
   const giver = await renewGiver(context, home, found);
   const audit = auditedAtHome(context, home, 'subscription.resume', name);
-  return toSubscription(
-    home,
-    await context.store.write.resumeSubscription({ home, name, giver, now: await context.store.database.now() }, audit),
-  );
-}
-
-export async function deleteSubscription(
-  context: Context,
-  { name, ...address }: ProcedureArguments<'subscription.delete'>,
-): Promise<Subscription> {
-  const home = await authorizeHome(context, address);
-  const audit = auditedAtHome(context, home, 'subscription.delete', name);
-  return toSubscription(
-    home,
-    await context.store.write.deleteSubscription({ home, name, now: await context.store.database.now() }, audit),
-  );
+  return toSubscription(home, await write.resumeSubscription({ home, name, giver, now: await database.now() }, audit));
 }
 
 export async function bindCredentials(
@@ -177,15 +166,11 @@ function toSubscription({ orgName, repoName, grant }: HomeGrant, found: FoundSub
     ...(repoName !== undefined && { repoName }),
     name,
     ...(filter !== undefined && { filter }),
-    ...(event !== null && { event }),
     webhookOrigin: maskedOrigin(webhookUrl),
     ...(fallbackWebhookUrl !== null && { fallbackWebhookOrigin: maskedOrigin(fallbackWebhookUrl) }),
-    ...(credentialSet !== null && { credentialSet }),
-    ...(source !== null && { source }),
+    ...withoutNulls({ event, credentialSet, source, pausedReason, component }),
     allowTraceReentry,
     active,
-    ...(pausedReason !== null && { pausedReason }),
-    ...(component !== null && { component }),
     createdBy,
     createdAt,
     updatedAt,
@@ -193,20 +178,17 @@ function toSubscription({ orgName, repoName, grant }: HomeGrant, found: FoundSub
   return grant === undefined ? subscription : shownAuthor(grant, subscription);
 }
 
-type SubscriptionForm = Partial<ProcedureArguments<'subscription.create'>> | ProcedureArguments<'subscription.update'>;
+type SubscriptionForm = Partial<
+  ProcedureArguments<'subscription.update'> &
+    Pick<ProcedureArguments<'subscription.create'>, 'source' | 'credentialSet'>
+>;
 
-function toldForm(form: SubscriptionForm): Record<string, unknown> {
-  const { webhookUrl, fallbackWebhookUrl, filter, event, allowTraceReentry } = form;
+function toldForm({ webhookUrl, fallbackWebhookUrl, ...form }: SubscriptionForm): Record<string, unknown> {
+  const { filter, event, allowTraceReentry, source, credentialSet, newName } = form;
   return {
-    ...(webhookUrl !== undefined && { webhookOrigin: maskedOrigin(webhookUrl) }),
-    ...(fallbackWebhookUrl != null && { fallbackWebhookOrigin: maskedOrigin(fallbackWebhookUrl) }),
-    ...(fallbackWebhookUrl === null && { fallbackWebhookOrigin: null }),
-    ...(filter !== undefined && { filter }),
-    ...(event !== undefined && { event }),
-    ...(allowTraceReentry !== undefined && { allowTraceReentry }),
-    ...('source' in form && form.source !== undefined && { source: form.source }),
-    ...('credentialSet' in form && form.credentialSet !== undefined && { credentialSet: form.credentialSet }),
-    ...('newName' in form && form.newName !== undefined && { newName: form.newName }),
+    webhookOrigin: webhookUrl && maskedOrigin(webhookUrl),
+    fallbackWebhookOrigin: fallbackWebhookUrl && maskedOrigin(fallbackWebhookUrl),
+    ...{ filter, event, allowTraceReentry, source, credentialSet, newName },
   };
 }
 
@@ -248,26 +230,12 @@ export async function previewSubscription(
   const kept = await storeFilter(database, { watchedId: watched.repoId, filter });
   const matches = compileFilter(JSON.parse(kept) as StoredFilter);
   const latest = await latestOperations(database, watched, OPERATIONS_MAX);
-  return {
-    items: latest.map((one) => ({
-      ...shownSubscriptionPreview(one),
-      matches: !isMadeByItself(one) && matches(filtered(one)),
-    })),
-  };
-}
-
-function isMadeByItself({ shapeId, operation: { operation, name = '' } }: LatestOperation): boolean {
-  return shapeId === 0 && operation === 'add' && isBuiltInShape(name);
-}
-
-function filtered({ shapeId, operation: { operation, kind = 'thing', name = '', submittedName } }: LatestOperation) {
-  return toFiltered({ operation, kind, shapeId, name, nameBefore: submittedName });
-}
-
-function shownSubscriptionPreview({
-  repoSeq,
-  operation: { opIndex, operation, kind = 'thing', name = '', submittedName },
-}: LatestOperation) {
-  const from = submittedName !== undefined && { from: submittedName };
-  return { repoSeq, opIndex, operation, kind, name, ...from };
+  const items = latest.map(({ repoSeq, shapeId, operation: made }) => {
+    const { opIndex, operation, kind = 'thing', name = '', submittedName } = made;
+    const isMadeByItself = shapeId === 0 && operation === 'add' && isBuiltInShape(name);
+    const filtered = toFiltered({ operation, kind, shapeId, name, nameBefore: submittedName });
+    const from = submittedName !== undefined && { from: submittedName };
+    return { repoSeq, opIndex, operation, kind, name, ...from, matches: !isMadeByItself && matches(filtered) };
+  });
+  return { items };
 }

@@ -49,11 +49,8 @@ export function causeOf({ keys, trace, principal }: Context): Cause {
   const joined = readTrace(keys.trace, trace, Date.now());
   if (principal.kind !== 'component') return { trace: joined, component: undefined, install: undefined };
   const { component, installId } = principal;
-  return { trace: joined, component, install: installId === undefined ? undefined : ownInstall(component, installId) };
-}
-
-function ownInstall(component: string, installId: string): OwnInstall {
-  return { installId, componentName: component.slice(component.indexOf('/') + 1) };
+  const componentName = component.slice(component.indexOf('/') + 1);
+  return { trace: joined, component, install: installId === undefined ? undefined : { installId, componentName } };
 }
 
 interface Cause {

@@ -3,12 +3,17 @@
 import { storableText } from '@cairn/model/problem';
 import type { Resolution, SetupResult } from '@cairn/protocol/component';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { VERSION } from '@cairn/protocol/version';
 import { authorize } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import { homeIdOf } from '../access/grant.rule.ts';
 import type { OutboundAnswer, OutboundFailure } from '../action/delivery/client.ts';
-import { type OpenedCredentials, openCredentials, type RefusedCredentials } from '../action/delivery/credential-set.ts';
+import {
+  NO_CREDENTIALS,
+  type OpenedCredentials,
+  openCredentials,
+  type RefusedCredentials,
+} from '../action/delivery/credential-set.ts';
+import { webhookHeaders } from '../action/delivery/delivery-header.ts';
 import { createScrubber, secretsInUrl } from '../keys/scrub.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { candidateOf, findReasons, installingScopes, seeComponent } from './access.ts';
@@ -21,8 +26,6 @@ export interface Endpoint {
   readonly kind: 'setup' | 'uninstall';
   readonly url: string;
 }
-
-const UNSIGNED: OpenedCredentials = { headersFor: () => ({}), scrub: (text) => text };
 
 /** The installer cannot fix these, because the set belongs to the component's organization. */
 const REFUSALS: Readonly<Record<RefusedCredentials['code'], string>> = {
@@ -37,7 +40,7 @@ const REFUSALS: Readonly<Record<RefusedCredentials['code'], string>> = {
 export async function openEndpoint(context: Context, endpoint: Endpoint): Promise<OpenedCredentials | SetupResult> {
   const { component, kind, url } = endpoint;
   const { credentialSetId, orgId, orgName, name } = component;
-  if (credentialSetId === undefined) return UNSIGNED;
+  if (credentialSetId === undefined) return NO_CREDENTIALS;
   const { origin } = new URL(url);
   if (isElsewhere(endpoint)) {
     return failed(
@@ -68,25 +71,17 @@ export async function callEndpoint(
 ): Promise<SetupResult> {
   const { url } = endpoint;
   const text = JSON.stringify(body);
-  const at = new Date();
-  const headers = {
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    ...credentials.headersFor({ id, at, body: text }),
-    'content-type': 'application/json',
-    'user-agent': `Cairn/${VERSION}`,
-  };
+  const headers = webhookHeaders(credentials, id, text);
   const answer = await outbound.send({ method: 'POST', url, headers, body: text });
-  const scrub = scrubAll(credentials.scrub, createScrubber(secrets), createScrubber(secretsInUrl(url)));
-  return resultOf(answer, { kind: endpoint.kind, scrub });
+  const [scrubSecrets, scrubUrl] = [createScrubber(secrets), createScrubber(secretsInUrl(url))];
+  return resultOf(answer, endpoint.kind, (said) => scrubUrl(scrubSecrets(credentials.scrub(said))));
 }
 
-interface Judged {
-  readonly kind: Endpoint['kind'];
-  scrub(text: string): string;
-}
-
-function resultOf(answer: OutboundAnswer | OutboundFailure, { kind, scrub }: Judged): SetupResult {
+function resultOf(
+  answer: OutboundAnswer | OutboundFailure,
+  kind: Endpoint['kind'],
+  scrub: (text: string) => string,
+): SetupResult {
   if (answer.kind === 'failure') {
     const how = answer.code === 'TIMEOUT' ? 'was too slow' : 'was not reached';
     return failed(`The ${kind} endpoint ${how}. ${answer.message}`);
@@ -135,10 +130,6 @@ function membersOf(body: string): { message?: unknown; error?: unknown } {
   } catch {
     return {};
   }
-}
-
-function scrubAll(...scrubbers: readonly ((text: string) => string)[]): (text: string) => string {
-  return (text) => scrubbers.reduce((rest, scrub) => scrub(rest), text);
 }
 
 interface ResolveRequest {

@@ -12,7 +12,7 @@ import { auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { type Grant, homeIdOf } from '../access/grant.rule.ts';
 import type { OutboundAnswer, OutboundFailure, OutboundRequest } from '../action/delivery/client.ts';
-import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
+import { findCredentialSetId } from '../action/delivery/credential-set.sql.ts';
 import { openValues } from '../action/delivery/credential-set.ts';
 import type { UseRefusal } from '../action/delivery/credential-set-use.write.ts';
 import { secretsOf } from '../action/delivery/delivery-header.ts';
@@ -43,9 +43,10 @@ export async function execCommand(context: Context, request: CommandRequest): Pr
   const { values, problems } = readArguments(method.args, args);
   if (problems.length > 0) throw badArguments(problems);
   const command = { grant, component: found, method, values, url: await findUrl(context, grant, found, method) };
-  const opened = await openCommand(context, command);
-  await context.store.write.recordAudit(auditCommand(context, command));
-  return await callCommand(context, command, opened);
+  const { secret, scrub } = await openCommand(context, command);
+  const details = { component: fullNameOf(found), method: method.name };
+  await context.store.write.recordAudit(auditedIn(context, grant, 'component.exec', details, found.name));
+  return answerOf(await context.outbound.send(requestOf(command, secret)), scrub);
 }
 
 async function findInstalled({ store }: Context, { repoId }: Grant, found: FoundComponent): Promise<FoundInstall> {
@@ -102,11 +103,6 @@ function conflict(reason: string, message: string): CairnError {
   return fail('CONFLICT', { message, details: { reason } });
 }
 
-function auditCommand(context: Context, { grant, component, method }: Command) {
-  const details = { component: fullNameOf(component), method: method.name };
-  return auditedIn(context, grant, 'component.exec', details, component.name);
-}
-
 const ANSWER_BYTES_MAX = 2 ** 20;
 const ANSWER_DEPTH_MAX = 64;
 /** A shorter value may be an ordinary word of the answer, so it is not removed. */
@@ -130,7 +126,7 @@ async function openCommand(context: Context, command: Command): Promise<OpenedCo
   const homeId = homeIdOf(grant);
   const named = fullNameOf(component);
   const set = { homeId, name: method.credentialSet, component: named };
-  const credentialSetId = await findComponentSetId(context.store.database, set);
+  const credentialSetId = await findCredentialSetId(context.store.database, set);
   if (credentialSetId === undefined) throw unsigned(command, 'missing');
   const use = { homeId, credentialSetId, actor: `component:${named}`, origin: url.origin };
   const details = { method: method.name };
@@ -149,24 +145,21 @@ function unsigned({ grant: { repository }, method: { credentialSet } }: Command,
   return fail('CONFLICT', { message, details: { reason: `credentials_${reason}`, credentialSet } });
 }
 
-async function callCommand(
-  { outbound }: Context,
-  command: Command,
-  { secret, scrub }: OpenedCommand,
-): Promise<ExecAnswer> {
-  const answer = await outbound.send(requestOf(command, secret));
-  return answerOf(answer, scrub);
-}
-
 function requestOf({ grant, method: { method }, values, url }: Command, secret: string): OutboundRequest {
   const inQuery = method === 'GET' || method === 'DELETE';
   const asked = new URL(url);
   if (inQuery) for (const [name, value] of values) asked.searchParams.append(name, String(value));
   const body = inQuery ? '' : JSON.stringify(Object.fromEntries(values));
   const installRepo = `${grant.repository.orgName}/${grant.repository.name}`;
-  const signed = { method, url: asked, installRepo, body, timestampMs: Date.now() };
   const headers = {
-    ...commandHeaders(secret, signed),
+    'x-cairn-install-repo': installRepo,
+    ...signatureOf(secret, [
+      method,
+      asked.host,
+      asked.pathname + asked.search,
+      installRepo,
+      hash('sha256', body, 'hex'),
+    ]),
     accept: 'application/json',
     'user-agent': `Cairn/${VERSION}`,
     ...(!inQuery && { 'content-type': 'application/json' }),
@@ -211,23 +204,11 @@ function readAs(contentType: string | undefined, text: string): unknown {
 
 const COMMAND_SECRET = 'CLI_SIGNING_SECRET';
 
-interface SignedCommand {
-  readonly method: string;
-  readonly url: URL;
-  readonly installRepo: string;
-  readonly body: string;
-  readonly timestampMs: number;
-}
-
 /** The signed text includes the host, so that the signature is useless for another one. */
-function commandHeaders(secret: string, command: SignedCommand): Record<string, string> {
-  const { method, url, installRepo, body, timestampMs } = command;
-  const timestamp = String(timestampMs);
-  const pathAndQuery = url.pathname + url.search;
-  const signed = [timestamp, method, url.host, pathAndQuery, installRepo, hash('sha256', body, 'hex')].join('.');
-  return {
-    'x-cairn-install-repo': installRepo,
-    'x-cairn-timestamp': timestamp,
-    'x-cairn-signature': createHmac('sha256', secret).update(signed).digest('hex'),
-  };
+function signatureOf(secret: string, signed: readonly string[]): Record<string, string> {
+  const timestamp = String(Date.now());
+  const signature = createHmac('sha256', secret)
+    .update([timestamp, ...signed].join('.'))
+    .digest('hex');
+  return { 'x-cairn-timestamp': timestamp, 'x-cairn-signature': signature };
 }

@@ -33,40 +33,25 @@ export interface ComponentHolder extends Omit<NewComponentToken, 'createdAt' | '
 }
 
 export async function createComponentToken(tx: Transaction, token: NewComponentToken): Promise<void> {
+  const { kind, hash, repoId, component, reads, writes, createdAt, expiresAt, installId = null } = token;
   await tx.query(
     `insert into component_token (kind, hash, repo_id, component, reads, writes, created_at, expires_at, install_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      token.kind,
-      token.hash,
-      token.repoId,
-      token.component,
-      JSON.stringify(token.reads),
-      JSON.stringify(token.writes),
-      token.createdAt,
-      token.expiresAt,
-      token.installId ?? null,
-    ],
+    [kind, hash, repoId, component, JSON.stringify(reads), JSON.stringify(writes), createdAt, expiresAt, installId],
   );
 }
 
-interface ComponentRow {
-  readonly id: number;
-  readonly kind: ComponentTokenKind;
-  readonly repo_id: number;
-  readonly component: string;
+interface HolderRow extends Omit<ComponentHolder, 'hash' | 'reads' | 'writes' | 'paused' | 'installId'> {
   readonly reads: string | null;
   readonly writes: string | null;
   readonly paused: number;
-  readonly expires_at: number;
-  readonly install_id: string | null;
-  readonly org_name: string;
-  readonly repo_name: string;
+  readonly installId: string | null;
 }
 
-const HOLDER_COLUMNS = `component_token.id, component_token.kind, component_token.repo_id, component_token.component,
-  component_token.reads, component_token.writes, component_token.paused, component_token.expires_at,
-  component_token.install_id, organization.name as org_name, repository.name as repo_name`;
+const HOLDER_COLUMNS = `component_token.id as "tokenId", component_token.kind as stage, component_token.repo_id as "repoId",
+  component_token.component, component_token.reads, component_token.writes, component_token.paused,
+  component_token.expires_at as "expiresAt", component_token.install_id as "installId", organization.name as "orgName",
+  repository.name as "repoName"`;
 const WITH_PLACE = `join repository on repository.id = component_token.repo_id
   join organization on organization.id = repository.organization_id`;
 const STANDS =
@@ -90,7 +75,7 @@ export async function findComponentHolders(
   reader: Reader,
   { hashes, now }: { hashes: readonly Uint8Array[]; now: number },
 ): Promise<(ComponentHolder | undefined)[]> {
-  const rows = await reader.bulk<ComponentRow>(FIND_HOLDERS, { common: [now], rows: hashes.map((hash) => [hash]) });
+  const rows = await reader.bulk<HolderRow>(FIND_HOLDERS, { common: [now], rows: hashes.map((hash) => [hash]) });
   const byHash = new Map(rows.map(({ ord, ...row }) => [ord, row]));
   return hashes.map((hash, ord) => {
     const row = byHash.get(ord);
@@ -98,20 +83,14 @@ export async function findComponentHolders(
   });
 }
 
-function toHolder(row: ComponentRow, hash: Uint8Array): ComponentHolder {
+function toHolder(row: HolderRow, hash: Uint8Array): ComponentHolder {
   return {
-    stage: row.kind,
-    tokenId: row.id,
+    ...row,
     hash,
-    repoId: row.repo_id,
-    orgName: row.org_name,
-    repoName: row.repo_name,
-    component: row.component,
     reads: row.reads === null ? [] : JSON.parse(row.reads),
     writes: row.writes === null ? [] : JSON.parse(row.writes),
     paused: row.paused === 1,
-    expiresAt: row.expires_at,
-    installId: row.install_id ?? undefined,
+    installId: row.installId ?? undefined,
   };
 }
 
@@ -134,11 +113,8 @@ export async function setTokensPaused(
   tx: Transaction,
   { repoId, installId, paused }: InstallKey & { paused: boolean },
 ): Promise<void> {
-  await tx.query('update component_token set paused = $3 where repo_id = $1 and install_id = $2', [
-    repoId,
-    installId,
-    Number(paused),
-  ]);
+  const sql = 'update component_token set paused = $3 where repo_id = $1 and install_id = $2';
+  await tx.query(sql, [repoId, installId, Number(paused)]);
 }
 
 export async function setTokenAccess(
@@ -176,8 +152,8 @@ async function requireStanding(tx: Transaction, { grant, installId, manifestHash
     [grant.repoId, installId],
   );
   if (row === undefined || row.state === 'uninstalled') throw refuseExchange('not_installed');
-  const reason = refusalOf(row, manifestHash);
-  if (reason !== undefined) throw refuseExchange(reason);
+  if (row.state === 'paused') throw refuseExchange('paused');
+  if (row.manifest_hash !== manifestHash) throw refuseExchange('changed');
   return row.component_id;
 }
 
@@ -190,14 +166,6 @@ const MESSAGES = {
   paused: 'The component is paused here. Resume it first.',
   changed: 'The component was updated meanwhile. Resolve it again, and call setup for the version that is installed.',
 } as const;
-
-function refusalOf(
-  { state, manifest_hash }: { state: string; manifest_hash: string },
-  manifestHash: string,
-): keyof typeof MESSAGES | undefined {
-  if (state === 'paused') return 'paused';
-  return manifest_hash === manifestHash ? undefined : 'changed';
-}
 
 async function forgetTokens(tx: Transaction, { repoId, installId, now }: InstallKey & { now: number }): Promise<void> {
   await tx.query(
@@ -222,10 +190,8 @@ export async function endSetup(tx: Transaction, end: SetupEnd): Promise<void> {
   await lockHomes(tx, [grant.repoId]);
   const overtaken = await isOvertaken(tx, end);
   if (hashes.setup !== undefined) {
-    await tx.query('update component_token set revoked_at = $2 where hash = $1 and revoked_at is null', [
-      hashes.setup,
-      now,
-    ]);
+    const sql = 'update component_token set revoked_at = $2 where hash = $1 and revoked_at is null';
+    await tx.query(sql, [hashes.setup, now]);
   }
   if (overtaken) return;
   if (result.status === 'completed') await confirmToken(tx, end);

@@ -4,6 +4,7 @@ import { compareVersions } from '@cairn/model/version-order';
 import { fail } from '@cairn/protocol/errors';
 import { organizationRole, Parameters } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Value } from '../engine/database.ts';
+import { type RowOf, withoutNulls } from '../engine/row.ts';
 import { listByOrganization, type PositionCondition } from '../repository/organization.sql.ts';
 import type { MintedToken } from './manifest.rule.ts';
 
@@ -17,20 +18,20 @@ export interface FoundComponent extends ComponentRef {
   readonly orgId: number;
   /** The id in the manifest, such as com.acme.Thing. */
   readonly manifestId: string;
-  readonly description: string | undefined;
+  readonly description?: string | undefined;
   readonly visibility: 'public' | 'private';
-  readonly setupUrl: string | undefined;
-  readonly uninstallUrl: string | undefined;
+  readonly setupUrl?: string | undefined;
+  readonly uninstallUrl?: string | undefined;
   readonly allowedCallbacks: readonly string[];
-  readonly credentialSetId: string | undefined;
-  readonly credentialSet: string | undefined;
+  readonly credentialSetId?: string | undefined;
+  readonly credentialSet?: string | undefined;
   /** `undefined` means the tokens that the manifest needs. */
-  readonly mintedTokens: readonly MintedToken[] | undefined;
+  readonly mintedTokens?: readonly MintedToken[] | undefined;
   readonly latestVersion: string;
   readonly createdBy: string;
   readonly createdAt: number;
   readonly updatedAt: number;
-  readonly unregisteredAt: number | undefined;
+  readonly unregisteredAt?: number | undefined;
 }
 
 export interface FoundVersion {
@@ -41,35 +42,21 @@ export interface FoundVersion {
   readonly publishedAt: number;
 }
 
-export interface ComponentRow {
-  readonly id: number;
-  readonly organization_id: number;
-  readonly org_name: string;
-  readonly name: string;
-  readonly manifest_id: string;
-  readonly description: string | null;
-  readonly visibility: 'public' | 'private';
-  readonly setup_url: string | null;
-  readonly uninstall_url: string | null;
-  readonly allowed_callbacks: string;
-  readonly credential_set_id: string | null;
-  readonly credential_set: string | null;
-  readonly minted_tokens: string | null;
-  readonly latest_version: string;
-  readonly created_by: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-  readonly unregistered_at: number | null;
+export interface ComponentRow extends RowOf<Omit<FoundComponent, 'allowedCallbacks' | 'mintedTokens'>> {
+  readonly allowedCallbacks: string;
+  readonly mintedTokens: string | null;
 }
 
 const CREDENTIAL_SET = `(select s.name from credential_set s
     where s.repo_id = -component.organization_id and s.credential_set_id = component.credential_set_id)`;
 
-export const COMPONENT_COLUMNS = `component.id, component.organization_id, organization.name as org_name, component.name,
-  component.manifest_id, component.description, component.visibility, component.setup_url, component.uninstall_url,
-  component.allowed_callbacks, component.credential_set_id, ${CREDENTIAL_SET} as credential_set,
-  component.minted_tokens, component.latest_version, component.created_by, component.created_at, component.updated_at,
-  component.unregistered_at`;
+export const COMPONENT_COLUMNS = `component.id as "componentId", component.organization_id as "orgId",
+  organization.name as "orgName", component.name, component.manifest_id as "manifestId", component.description,
+  component.visibility, component.setup_url as "setupUrl", component.uninstall_url as "uninstallUrl",
+  component.allowed_callbacks as "allowedCallbacks", component.credential_set_id as "credentialSetId",
+  ${CREDENTIAL_SET} as "credentialSet", component.minted_tokens as "mintedTokens",
+  component.latest_version as "latestVersion", component.created_by as "createdBy", component.created_at as "createdAt",
+  component.updated_at as "updatedAt", component.unregistered_at as "unregisteredAt"`;
 export const FROM_COMPONENT = 'from component join organization on organization.id = component.organization_id';
 
 const setNames = (home: string) => `select k.ord::int as ord, s.name
@@ -90,13 +77,13 @@ export async function queryComponents<Result extends ComponentRow>(
 ): Promise<Result[]> {
   if (!(await reader.isDistributed?.())) return await reader.query<Result>(sql, params);
   const rows = await reader.query<Result>(sql.replace(CREDENTIAL_SET, 'cast(null as text)'), params);
-  const using = rows.filter(({ credential_set_id }) => credential_set_id !== null);
+  const using = rows.filter(({ credentialSetId }) => credentialSetId !== null);
   const found = await reader.bulk<{ name: string }>(FIND_SET_NAMES, {
     common: [],
-    rows: using.map(({ organization_id, credential_set_id }) => [-organization_id, credential_set_id]),
+    rows: using.map(({ orgId, credentialSetId }) => [-orgId, credentialSetId]),
   });
   const names = new Map(found.map(({ ord, name }) => [using[ord], name]));
-  return rows.map((row) => ({ ...row, credential_set: names.get(row) ?? null }));
+  return rows.map((row) => ({ ...row, credentialSet: names.get(row) ?? null }));
 }
 
 export async function findComponent(
@@ -161,38 +148,27 @@ async function listWhere(
 ): Promise<ListedComponent[]> {
   const parameters = new Parameters();
   const role = organizationRole(parameters.add(accountId));
-  const sql = `select ${COMPONENT_COLUMNS}, component_version.manifest_hash, ${role} as role ${FROM_COMPONENT}
+  const sql = `select ${COMPONENT_COLUMNS}, component_version.manifest_hash as "manifestHash", ${role} as role ${FROM_COMPONENT}
     join component_version on component_version.component_id = component.id
       and component_version.version = component.latest_version
     where ${place(parameters)} and component.unregistered_at is null
       and (component.visibility = 'public' or ${role} is not null)
       ${words.map((word) => `and ${TEXT} like lower(${parameters.add(`%${literally(word)}%`)}) escape '\\'`).join(' ')}
     order by organization.name, component.name limit ${parameters.add(limit)}`;
-  type Listed = ComponentRow & { readonly manifest_hash: string; readonly role: string | null };
+  type Listed = ComponentRow & { readonly manifestHash: string; readonly role: string | null };
   const rows = await queryComponents<Listed>(database.beside, sql, parameters.values);
-  return rows.map((row) => ({ ...toComponent(row), manifestHash: row.manifest_hash, isMember: row.role !== null }));
+  return rows.map(({ manifestHash, role: held, ...row }) => ({
+    ...toComponent(row),
+    manifestHash,
+    isMember: held !== null,
+  }));
 }
 
-export function toComponent(row: ComponentRow): FoundComponent {
+export function toComponent({ allowedCallbacks, mintedTokens, ...row }: ComponentRow): FoundComponent {
   return {
-    componentId: row.id,
-    orgId: row.organization_id,
-    orgName: row.org_name,
-    name: row.name,
-    manifestId: row.manifest_id,
-    description: row.description ?? undefined,
-    visibility: row.visibility,
-    setupUrl: row.setup_url ?? undefined,
-    uninstallUrl: row.uninstall_url ?? undefined,
-    allowedCallbacks: JSON.parse(row.allowed_callbacks),
-    credentialSetId: row.credential_set_id ?? undefined,
-    credentialSet: row.credential_set ?? undefined,
-    mintedTokens: row.minted_tokens === null ? undefined : JSON.parse(row.minted_tokens),
-    latestVersion: row.latest_version,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    unregisteredAt: row.unregistered_at ?? undefined,
+    ...withoutNulls(row),
+    allowedCallbacks: JSON.parse(allowedCallbacks),
+    ...(mintedTokens !== null && { mintedTokens: JSON.parse(mintedTokens) }),
   };
 }
 

@@ -3,6 +3,7 @@
 import { fail } from '@cairn/protocol/errors';
 import { createCredentialSet } from '../action/delivery/credential-set.sql.ts';
 import { lockHomes } from '../action/firing.sql.ts';
+import { createSubscription } from '../action/subscription-change.write.ts';
 import { type CommitInput, commit } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
 import type { WriterMemory } from '../commit/record-set.sql.ts';
@@ -22,7 +23,6 @@ import {
   findStandingShapes,
   isAsDeclared,
   keepSubscriptions,
-  makeSubscription,
   type NewDeclaredSubscription,
   ownShapes,
   releaseShapes,
@@ -201,8 +201,9 @@ async function makeSubscriptions(
   { component, standings }: { component: string; standings: Standings },
 ): Promise<void> {
   const owner = { grant, component, createdBy, now };
+  const home = { homeId: grant.repoId, grant };
   for (const subscription of resources.subscriptions) {
     if (standings.subscriptions.has(subscription.name)) await setRightSubscription(tx, owner, subscription);
-    else await makeSubscription(tx, owner, subscription);
+    else await createSubscription(tx, { home, ...subscription, component, createdBy, now });
   }
 }

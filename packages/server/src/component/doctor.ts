@@ -79,7 +79,8 @@ function shapeFindings(examination: Examination): Finding[] {
 async function credentialFindings(examination: Examination): Promise<Finding[]> {
   const { manifest, standings, component } = examination;
   const findings = await Promise.all(
-    manifest.credentials.map(async ({ name, requiredKeys, provisioning }): Promise<Finding[]> => {
+    manifest.credentials.map(async (credential): Promise<Finding[]> => {
+      const { name, provisioning } = credential;
       const subject = `credential set ${name}`;
       if (!standings.credentials.has(name)) {
         return [{ code: 'missing', subject, message: gone(examination, subject, provisioning) }];
@@ -88,25 +89,16 @@ async function credentialFindings(examination: Examination): Promise<Finding[]> 
         const message = `The credential set ${name} did not come with this component. Delete it, and run the install again.`;
         return [{ code: 'foreign-owned', subject, message }];
       }
-      return await keyFindings(examination, {
-        name,
-        subject,
-        provisioning,
-        wanted: requiredKeys.map(({ key }) => key),
-      });
+      return await keyFindings(examination, credential, subject);
     }),
   );
   return findings.flat();
 }
 
-interface KeyedSet extends Pick<Manifest['credentials'][number], 'name' | 'provisioning'> {
-  readonly subject: string;
-  readonly wanted: readonly string[];
-}
-
 async function keyFindings(
   { reader, install }: Examination,
-  { name, subject, wanted, provisioning }: KeyedSet,
+  { name, requiredKeys, provisioning }: Manifest['credentials'][number],
+  subject: string,
 ): Promise<Finding[]> {
   const set = await findCredentialSet(reader, { homeId: install.repoId, name });
   if (set.revokedAt !== null) {
@@ -114,7 +106,7 @@ async function keyFindings(
     return [{ code: 'drifted', subject, message }];
   }
   const held = set.unboundAt === null ? set.keys.map(({ key }) => key) : [];
-  const unset = wanted.filter((key) => !held.includes(key));
+  const unset = requiredKeys.map(({ key }) => key).filter((key) => !held.includes(key));
   if (unset.length === 0) return [];
   const message = `Set ${unset.join(', ')} with \`cairn credential set ${name} ${unset.join(' ')}\``;
   const orSetup = provisioning === 'setup' ? ', or run the install again where its setup endpoint sets that' : '';

@@ -10,6 +10,7 @@ import { commitOwn } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
 import type { WriterMemory } from '../commit/record-set.sql.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
+import { withoutNulls } from '../engine/row.ts';
 import { readRepositoryRow } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import {
@@ -41,46 +42,34 @@ export interface FoundInstall {
   readonly updatedAt: number;
 }
 
-interface InstallRow extends ComponentRow {
-  readonly repo_id: number;
-  readonly install_id: string;
-  readonly state: InstallState;
-  readonly version: string;
-  readonly manifest_hash: string;
-  readonly manifest: string;
+type OwnColumns = 'repoId' | 'installId' | 'state' | 'version' | 'manifestHash' | 'manifestText' | 'installedBy';
+
+interface InstallRow extends ComponentRow, Pick<FoundInstall, OwnColumns | 'installedAt'> {
   readonly granted: string;
   readonly message: string | null;
-  readonly setup_status: SetupResult['status'] | null;
-  readonly setup_http_status: number | null;
-  readonly setup_message: string | null;
-  readonly setup_manifest_hash: string | null;
-  readonly installed_by: string;
-  readonly installed_at: number;
-  readonly changed_at: number;
+  readonly setupStatus: SetupResult['status'] | null;
+  readonly setupHttpStatus: number | null;
+  readonly setupMessage: string | null;
+  readonly setupManifestHash: string | null;
+  readonly changedAt: number;
 }
 
-const SELECT_INSTALL = `select i.repo_id, i.install_id, i.state, i.version, i.manifest_hash, v.manifest, i.granted, i.message,
-    i.setup_status, i.setup_http_status, i.setup_message, i.setup_manifest_hash, i.installed_by, i.installed_at,
-    i.updated_at as changed_at, ${COMPONENT_COLUMNS}
+const SELECT_INSTALL = `select i.repo_id as "repoId", i.install_id as "installId", i.state, i.version,
+    i.manifest_hash as "manifestHash", v.manifest as "manifestText", i.granted, i.message,
+    i.setup_status as "setupStatus", i.setup_http_status as "setupHttpStatus", i.setup_message as "setupMessage",
+    i.setup_manifest_hash as "setupManifestHash", i.installed_by as "installedBy", i.installed_at as "installedAt",
+    i.updated_at as "changedAt", ${COMPONENT_COLUMNS}
   from component_install i join component on component.id = i.component_id
   join organization on organization.id = component.organization_id
   join component_version v on v.component_id = i.component_id and v.version = i.version`;
 
 export async function findInstall(
   reader: Reader,
-  { repoId, componentId }: { repoId: number; componentId: number },
+  key: { repoId: number } & ({ componentId: number } | { installId: string }),
 ): Promise<FoundInstall | undefined> {
-  const sql = `${SELECT_INSTALL} where i.repo_id = $1 and i.component_id = $2`;
-  const [row] = await queryComponents<InstallRow>(reader, sql, [repoId, componentId]);
-  return row && toInstall(row);
-}
-
-export async function findInstallById(
-  reader: Reader,
-  { repoId, installId }: { repoId: number; installId: string },
-): Promise<FoundInstall | undefined> {
-  const sql = `${SELECT_INSTALL} where i.repo_id = $1 and i.install_id = $2`;
-  const [row] = await queryComponents<InstallRow>(reader, sql, [repoId, installId]);
+  const where = `i.repo_id = $1 and i.${'installId' in key ? 'install_id' : 'component_id'} = $2`;
+  const id = 'installId' in key ? key.installId : key.componentId;
+  const [row] = await queryComponents<InstallRow>(reader, `${SELECT_INSTALL} where ${where}`, [key.repoId, id]);
   return row && toInstall(row);
 }
 
@@ -94,30 +83,17 @@ export async function listInstalls(
 }
 
 function toInstall(row: InstallRow): FoundInstall {
+  const { repoId, installId, state, version, manifestHash, manifestText, installedBy, installedAt, ...rest } = row;
+  const { granted, message, setupStatus: status, setupManifestHash, changedAt, ...others } = rest;
+  const { setupHttpStatus: httpStatus, setupMessage, ...component } = others;
   return {
-    repoId: row.repo_id,
-    installId: row.install_id,
-    component: toComponent(row),
-    state: row.state,
-    version: row.version,
-    manifestHash: row.manifest_hash,
-    manifestText: row.manifest,
-    granted: JSON.parse(row.granted),
-    message: row.message ?? undefined,
-    setup: setupOf(row),
-    setupManifestHash: row.setup_manifest_hash ?? undefined,
-    installedBy: row.installed_by,
-    installedAt: row.installed_at,
-    updatedAt: row.changed_at,
-  };
-}
-
-function setupOf({ setup_status, setup_http_status, setup_message }: InstallRow): SetupResult | undefined {
-  if (setup_status === null) return undefined;
-  return {
-    status: setup_status,
-    ...(setup_http_status !== null && { httpStatus: setup_http_status }),
-    ...(setup_message !== null && { message: setup_message }),
+    ...{ repoId, installId, state, version, manifestHash, manifestText, installedBy, installedAt },
+    component: toComponent(component),
+    granted: JSON.parse(granted),
+    message: message ?? undefined,
+    setup: status === null ? undefined : { status, ...withoutNulls({ httpStatus, message: setupMessage }) },
+    setupManifestHash: setupManifestHash ?? undefined,
+    updatedAt: changedAt,
   };
 }
 

@@ -84,7 +84,12 @@ async function bring(
   const reasons = grant.repository.archived ? [] : await findReasons(context, grant, candidate);
   if (reasons.length > 0) throw notEligible(reasons);
   await checkTargets(context, manifest);
-  await beginInstall(context, { ...candidate, declaration, action });
+  const { resources: _, kept: __, ...change } = declaration;
+  const { version } = candidate.published;
+  const granted = grantedBy(manifest);
+  const details = { component: fullNameOf(component), version, granted };
+  const entry = auditedIn(context, grant, action, details, component.name);
+  await context.store.write.beginInstall({ ...change, version, granted }, entry);
   await declare(context, declaration);
   const install = await findOwn(context, grant, component);
   if (install === undefined) throw notInstalled();
@@ -105,20 +110,6 @@ async function declarationOf(context: Context, grant: Grant, candidate: Candidat
     kept: keptBy(manifest),
     now: Date.now(),
   };
-}
-
-interface Begun extends Candidate {
-  readonly declaration: Declaration;
-  readonly action: AuditAction;
-}
-
-async function beginInstall(context: Context, begun: Begun): Promise<void> {
-  const { component, manifest, published, declaration, action } = begun;
-  const { resources: _, kept: __, ...change } = declaration;
-  const granted = grantedBy(manifest);
-  const details = { component: fullNameOf(component), version: published.version, granted };
-  const entry = auditedIn(context, change.grant, action, details, component.name);
-  await context.store.write.beginInstall({ ...change, version: published.version, granted }, entry);
 }
 
 async function declare(context: Context, declaration: Declaration): Promise<void> {

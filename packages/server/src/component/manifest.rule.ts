@@ -22,6 +22,7 @@ import type { MINTED_TOKENS } from '@cairn/protocol/vocabulary';
 import type { NarrowingEntry } from '../access/narrowing.rule.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
+import type { FoundComponent } from './component.sql.ts';
 
 const PLACE = { orgName: 'org', repoName: 'repo' };
 
@@ -208,12 +209,10 @@ function isOfType(type: MethodArgument['type'], value: unknown): value is Argume
 
 export type MintedToken = (typeof MINTED_TOKENS)[number];
 
-interface Minting {
-  readonly setupUrl: string | undefined;
-  readonly mintedTokens: readonly MintedToken[] | undefined;
-}
-
-export function mintedTokensOf({ setupUrl, mintedTokens }: Minting, manifest: Manifest): readonly MintedToken[] {
+export function mintedTokensOf(
+  { setupUrl, mintedTokens }: Pick<FoundComponent, 'setupUrl' | 'mintedTokens'>,
+  manifest: Manifest,
+): readonly MintedToken[] {
   if (setupUrl === undefined) return [];
   return (
     mintedTokens ?? [

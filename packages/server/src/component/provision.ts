@@ -12,12 +12,12 @@ import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { type HomeAddress, type HomeGrant, ofRepository } from '../access/home.ts';
 import { invalidAt } from '../access/invalid.rule.ts';
-import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
+import { findCredentialSetId } from '../action/delivery/credential-set.sql.ts';
 import { originsOf } from './access.ts';
 import { fullNameOf } from './component.sql.ts';
 import { declaredOf, installedManifest, orderOf, shapeOf } from './declaration.ts';
 import type { DeclaredResources } from './declare.sql.ts';
-import { type FoundInstall, findInstallById } from './install.sql.ts';
+import { type FoundInstall, findInstall } from './install.sql.ts';
 import { suppliedPath } from './manifest.rule.ts';
 
 interface Setup {
@@ -88,7 +88,7 @@ async function openSetup(context: Context, { orgName, repoName }: HomeAddress): 
   const { principal, store } = context;
   const grant = await authorizeSetup(context, { orgName, repoName: repoName ?? '' });
   const installId = (principal.kind === 'component' && principal.installId) || '';
-  const install = await findInstallById(store.database, { repoId: grant.repoId, installId });
+  const install = await findInstall(store.database, { repoId: grant.repoId, installId });
   if (install === undefined)
     throw fail('FORBIDDEN', { message: 'This token is for no install. Install the component.' });
   return { grant, install, manifest: installedManifest(grant, install) };
@@ -107,7 +107,7 @@ function leftToSetup<Resource extends { name: string; provisioning: 'install' | 
 
 async function requireOwnSet({ store }: Context, { grant, install }: Setup, name: string): Promise<void> {
   const component = fullNameOf(install.component);
-  const found = await findComponentSetId(store.database, { homeId: grant.repoId, name, component });
+  const found = await findCredentialSetId(store.database, { homeId: grant.repoId, name, component });
   if (found !== undefined) return;
   throw fail('CONFLICT', {
     message: `There is no credential set ${name} that came with this component. Create it first.`,

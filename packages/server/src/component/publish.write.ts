@@ -4,6 +4,7 @@ import { compareVersions } from '@cairn/model/version-order';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { homeIdOf, type OrganizationGrant } from '../access/grant.rule.ts';
 import { invalidAt } from '../access/invalid.rule.ts';
+import { findCredentialSetId } from '../action/delivery/credential-set.sql.ts';
 import type { Transaction, Value } from '../engine/database.ts';
 import { lockWritable } from '../repository/organization.sql.ts';
 import {
@@ -76,10 +77,8 @@ export async function unregisterComponent(
   await lockWritable(tx, removal.grant);
   const found = await lockRegistered(tx, removal);
   const { componentId } = found;
-  await tx.query('update component set unregistered_at = $2, updated_at = $2 where id = $1', [
-    componentId,
-    removal.now,
-  ]);
+  const sql = 'update component set unregistered_at = $2, updated_at = $2 where id = $1';
+  await tx.query(sql, [componentId, removal.now]);
   return found;
 }
 
@@ -207,11 +206,8 @@ function requireSetup({ setupUrl, mintedTokens = [] }: Settings): void {
 }
 
 async function findOwnSet(tx: Transaction, { grant }: Publication, name: string): Promise<string> {
-  const [found] = await tx.query<{ credential_set_id: string }>(
-    'select credential_set_id from credential_set where repo_id = $1 and name = $2',
-    [homeIdOf(grant), name],
-  );
-  if (found !== undefined) return found.credential_set_id;
+  const found = await findCredentialSetId(tx, { homeId: homeIdOf(grant), name });
+  if (found !== undefined) return found;
   const { name: orgName } = grant.organization;
   throw invalidAt(
     'credentialSet',

@@ -24,24 +24,22 @@ const VERSIONS_SHOWN = 200;
 
 type PublicationForm = ProcedureArguments<'component.publish'>;
 
-export async function registerComponent(
-  context: Context,
-  { orgName, ...form }: ProcedureArguments<'component.register'>,
-): Promise<Component> {
-  const grant = await authorizeOrganization(context, orgName, 'org:configure');
-  const publication = await publicationOf(context, grant, form);
-  const audit = auditPublication(context, grant, 'component.register', publication);
-  return await shownComponent(context, await context.store.write.registerComponent(publication, audit));
-}
+export const registerComponent = publishing('component.register', 'registerComponent');
+export const publishComponent = publishing('component.publish', 'publishComponent');
 
-export async function publishComponent(
-  context: Context,
-  { orgName, ...form }: ProcedureArguments<'component.publish'>,
-): Promise<Component> {
-  const grant = await authorizeOrganization(context, orgName, 'org:configure');
-  const publication = await publicationOf(context, grant, form);
-  const audit = auditPublication(context, grant, 'component.publish', publication);
-  return await shownComponent(context, await context.store.write.publishComponent(publication, audit));
+function publishing(
+  action: 'component.register' | 'component.publish',
+  write: 'registerComponent' | 'publishComponent',
+) {
+  return async (
+    context: Context,
+    { orgName, ...form }: ProcedureArguments<'component.publish'>,
+  ): Promise<Component> => {
+    const grant = await authorizeOrganization(context, orgName, 'org:configure');
+    const publication = await publicationOf(context, grant, form);
+    const audit = auditPublication(context, grant, action, publication);
+    return await shownComponent(context, await context.store.write[write](publication, audit));
+  };
 }
 
 export async function listRegistry(
@@ -169,12 +167,11 @@ async function shownComponent(context: Context, found: FoundComponent, version?:
     allowedCallbacks: [...allowedCallbacks],
     mintedTokens: [...mintedTokensOf(found, manifest)],
     ...(member && credentialSet !== undefined && { credentialSet }),
-    warnings: [...checkManifest(json).warnings, ...(member ? warningsOf(found, manifest) : [])],
+    warnings: [
+      ...checkManifest(json).warnings,
+      ...(member ? [...addressWarnings(found, manifest), ...signingWarnings(found)] : []),
+    ],
   };
-}
-
-function warningsOf(found: FoundComponent, manifest: Manifest): ManifestProblem[] {
-  return [...addressWarnings(found, manifest), ...signingWarnings(found)];
 }
 
 function addressWarnings({ setupUrl, allowedCallbacks }: FoundComponent, manifest: Manifest): ManifestProblem[] {
@@ -220,15 +217,12 @@ function auditPublication(
   action: AuditAction,
   publication: Pick<Publication, 'name'> & Partial<Publication>,
 ): AuditEntry {
-  const { name, version, manifestHash, visibility, setupUrl, uninstallUrl, allowedCallbacks } = publication;
+  const { name, version, manifestHash, visibility, setupUrl, uninstallUrl } = publication;
+  const { allowedCallbacks, credentialSet, mintedTokens } = publication;
   const details = {
-    ...(version !== undefined && { version, manifestHash }),
-    ...(visibility !== undefined && { visibility }),
-    ...(setupUrl !== undefined && { setupOrigin: maskedOrigin(setupUrl) }),
-    ...(uninstallUrl !== undefined && { uninstallOrigin: maskedOrigin(uninstallUrl) }),
-    ...(allowedCallbacks !== undefined && { allowedCallbacks }),
-    ...(publication.credentialSet !== undefined && { credentialSet: publication.credentialSet }),
-    ...(publication.mintedTokens !== undefined && { mintedTokens: publication.mintedTokens }),
+    ...{ version, manifestHash, visibility, allowedCallbacks, credentialSet, mintedTokens },
+    setupOrigin: setupUrl && maskedOrigin(setupUrl),
+    uninstallOrigin: uninstallUrl && maskedOrigin(uninstallUrl),
   };
   return audited(context, { action, target: `${organization.name}/${name}`, details, places: [{ orgId }] });
 }

@@ -6,7 +6,6 @@ import type { Grant } from '../access/grant.rule.ts';
 import { type FoundSubscription, findSubscription, pauseByServer, storeFilter } from '../action/subscription.sql.ts';
 import {
   bindSubscription,
-  createSubscription,
   deleteSubscription,
   resumeSubscription,
   updateSubscription,
@@ -163,24 +162,12 @@ async function findComponentSubscriptions(
   reader: Reader,
   { repoId, component }: { repoId: number; component: string },
 ): Promise<{ name: string; subscriptionId: string; active: boolean }[]> {
-  const rows = await reader.query<{ name: string; subscription_id: string; active: number }>(
-    'select name, subscription_id, active from subscription where component = $2 and repo_id = $1 order by name',
+  const rows = await reader.query<{ name: string; subscriptionId: string; active: number }>(
+    `select name, subscription_id as "subscriptionId", active from subscription
+     where component = $2 and repo_id = $1 order by name`,
     [repoId, component],
   );
-  return rows.map(({ name, subscription_id, active }) => ({
-    name,
-    subscriptionId: subscription_id,
-    active: active === 1,
-  }));
-}
-
-export async function makeSubscription(
-  tx: Transaction,
-  { grant, component, createdBy, now }: SubscriptionOwner,
-  declared: NewDeclaredSubscription,
-): Promise<void> {
-  const home = { homeId: grant.repoId, grant };
-  await createSubscription(tx, { home, ...declared, component, createdBy, now });
+  return rows.map((row) => ({ ...row, active: row.active === 1 }));
 }
 
 export async function setRightSubscription(

@@ -73,14 +73,8 @@ async function mintTokens(context: Context, grant: Grant, install: FoundInstall)
   const minted = new Map(kinds.map((kind) => [kind, mintToken(kind)]));
   const now = Date.now();
   const tokens = [...minted].map(([kind, token]) => tokenOf(install, { kind, hash: hashToken(token), now }));
-  const named = fullNameOf(component);
-  const entry = auditedIn(
-    context,
-    grant,
-    'component.setup',
-    { component: named, version, tokens: [...minted.keys()] },
-    component.name,
-  );
+  const details = { component: fullNameOf(component), version, tokens: [...minted.keys()] };
+  const entry = auditedIn(context, grant, 'component.setup', details, component.name);
   await context.store.write.mintInstallTokens({ grant, installId, manifestHash, tokens, now }, entry);
   return minted;
 }

@@ -2,6 +2,7 @@
 // version (1 byte), nonce (12 bytes), ciphertext, tag (16 bytes).
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { deriveKey } from './secret.ts';
+import type { SealedPlace } from './server-fact.sql.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const VERSION = 1;
@@ -10,12 +11,6 @@ const TAG_BYTES = 16;
 
 export function sealingKey(secret: string): KeyObject {
   return createSecretKey(deriveKey(secret, 'sealing'));
-}
-
-interface SealedPlace {
-  readonly homeId: number;
-  readonly credentialSetId: string;
-  readonly key: string;
 }
 
 export function seal(key: KeyObject, place: SealedPlace, value: string): Uint8Array {

@@ -9,7 +9,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Store } from '../store.ts';
@@ -45,8 +45,7 @@ function readIfThere(file: string): string | undefined {
 function stageFirstKey(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, NEXT_KEY_FILE);
-  const draft = draftOf(file);
-  writeKey(draft);
+  const draft = draftKey(file);
   try {
     linkSync(draft, file);
   } catch (error) {
@@ -57,15 +56,10 @@ function stageFirstKey(folder: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-function draftOf(file: string): string {
-  return `${file}.${randomBytes(6).toString('hex')}`;
-}
-
-function writeKey(file: string): void {
-  const handle = openSync(file, 'wx', 0o600);
-  writeSync(handle, `${randomBytes(32).toString('base64url')}\n`);
-  fsyncSync(handle);
-  closeSync(handle);
+function draftKey(file: string): string {
+  const draft = `${file}.${randomBytes(6).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600, flush: true });
+  return draft;
 }
 
 export function hasKeyFile({ given, folder }: SecretSource): boolean {
@@ -75,10 +69,8 @@ export function hasKeyFile({ given, folder }: SecretSource): boolean {
 /** The new key is on disk before the database switches to it, so a crash cannot lose it. */
 export function stageKey(folder: string): string {
   const file = join(folder, NEXT_KEY_FILE);
-  const draft = draftOf(file);
-  writeKey(draft);
   // Safe to replace: a leftover key that the database used would have been adopted.
-  renameSync(draft, file);
+  renameSync(draftKey(file), file);
   syncFolder(folder);
   return readFileSync(file, 'utf8').trim();
 }

@@ -39,10 +39,13 @@ export async function useUpServerFact(
 
 const FINGERPRINT: ServerFact = 'secret-fingerprint';
 
-interface SealedValue {
+export interface SealedPlace {
   readonly homeId: number;
   readonly credentialSetId: string;
   readonly key: string;
+}
+
+interface SealedValue extends SealedPlace {
   readonly value: Uint8Array;
 }
 
@@ -80,15 +83,9 @@ const RESEAL: BulkStatement = {
 
 export async function rotateSecret(tx: Transaction, { from, to, values }: SecretRotation): Promise<void> {
   // Updated first: concurrent seals wait for this row and are then refused.
-  const taken = await tx.query('update server_fact set value = $3 where name = $1 and value = $2 returning name', [
-    FINGERPRINT,
-    from,
-    to,
-  ]);
-  const rows = values.map(({ homeId, credentialSetId, key, value, sealedAnew }) => [
-    ...[homeId, credentialSetId, key],
-    ...[value, sealedAnew],
-  ]);
+  const sql = 'update server_fact set value = $3 where name = $1 and value = $2 returning name';
+  const taken = await tx.query(sql, [FINGERPRINT, from, to]);
+  const rows = values.map((one) => [one.homeId, one.credentialSetId, one.key, one.value, one.sealedAnew]);
   const resealed = rows.length === 0 ? [] : await tx.bulk(RESEAL, { common: [], rows });
   const [all] = await tx.query<{ n: number }>('select count(*) as n from credential_key');
   if (taken.length === 1 && resealed.length === values.length && all?.n === values.length) return;
@@ -101,9 +98,8 @@ export async function rotateSecret(tx: Transaction, { from, to, values }: Secret
 
 /** Refuses nodes that started before a rotation, because nobody could open what they seal. */
 export async function requireSecret(tx: Transaction, fingerprint: string): Promise<void> {
-  const [row] = await tx.query<{ value: string }>(`select value from server_fact where name = $1 ${tx.forUpdate}`, [
-    FINGERPRINT,
-  ]);
+  const sql = `select value from server_fact where name = $1 ${tx.forUpdate}`;
+  const [row] = await tx.query<{ value: string }>(sql, [FINGERPRINT]);
   if (row === undefined || row.value === fingerprint) return;
   throw fail('UNAVAILABLE', {
     message: 'The secret of the server was changed after this node was started. Its operator must restart it.',
@@ -127,18 +123,12 @@ export async function rotateSigningKey(
   tx: Transaction,
   { from, to }: { from: readonly SigningGeneration[]; to: readonly SigningGeneration[] },
 ): Promise<void> {
-  const [before, after] = [JSON.stringify(from), JSON.stringify(to)];
-  const changed =
+  const sql =
     from.length === 0
-      ? await tx.query(
-          'insert into server_fact (name, value) values ($1, $2) on conflict (name) do nothing returning name',
-          [FACT, after],
-        )
-      : await tx.query('update server_fact set value = $3 where name = $1 and value = $2 returning name', [
-          FACT,
-          before,
-          after,
-        ]);
+      ? 'insert into server_fact (name, value) values ($1, $2) on conflict (name) do nothing returning name'
+      : 'update server_fact set value = $2 where name = $1 and value = $3 returning name';
+  const before = from.length === 0 ? [] : [JSON.stringify(from)];
+  const changed = await tx.query(sql, [FACT, JSON.stringify(to), ...before]);
   if (changed.length === 1) return;
   throw fail('CONFLICT', {
     message: 'The signing key was rotated by somebody else meanwhile: it is new already.',

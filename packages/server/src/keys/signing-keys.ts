@@ -116,21 +116,15 @@ const SIGNS_MS = 90 * 86_400_000;
 // Every key is tried for each token and published, so their number is limited.
 const VERIFYING_MAX = 8;
 
-export interface RotatedSigningKey {
-  readonly generation: number;
-  readonly since: number;
-}
-
-export async function rotateSigningKey(store: Store, now = Date.now()): Promise<RotatedSigningKey> {
+export async function rotateSigningKey(store: Store, now = Date.now()): Promise<SigningGeneration> {
   const from = await listSigningGenerations(store.database);
-  const standing = stillVerifying(from, now);
-  if (standing.length >= VERIFYING_MAX) {
+  if (stillVerifying(from, now).length >= VERIFYING_MAX) {
     throw fail('CONFLICT', {
       message: `The signing key was rotated ${VERIFYING_MAX} times within the last hour, and tokens of all of them may still be in use. Try again in an hour.`,
       details: { reason: 'too_many_keys' },
     });
   }
-  return await append(store, { from, standing, now, actor: 'operator' });
+  return await append(store, { from, now, actor: 'operator' });
 }
 
 export async function followSigningKey(store: Store, signingKeys: SigningKeys): Promise<void> {
@@ -144,46 +138,34 @@ export async function rotateAgedSigningKey(store: Store, now: number): Promise<v
   const signing = from.at(-1);
   try {
     if (signing === undefined) await store.write.rotateSigningKey({ from, to: [{ generation: 1, since: now }] });
-    else if (signing.since + SIGNS_MS <= now) {
-      await append(store, { from, standing: stillVerifying(from, now), now, actor: 'server' });
-    }
+    else if (signing.since + SIGNS_MS <= now) await append(store, { from, now, actor: 'server' });
   } catch (error) {
     if (error instanceof CairnError && error.code === 'CONFLICT') return;
     throw error;
   }
 }
 
-interface Appending {
-  readonly from: readonly SigningGeneration[];
-  readonly standing: readonly SigningGeneration[];
-  readonly now: number;
-  readonly actor: 'operator' | 'server';
-}
-
-async function append(store: Store, { from, standing, now, actor }: Appending): Promise<RotatedSigningKey> {
-  const before = standing.length === 0 ? [{ generation: 1, since: 0 }] : standing;
+async function append(
+  store: Store,
+  { from, now, actor }: { from: readonly SigningGeneration[]; now: number; actor: 'operator' | 'server' },
+): Promise<SigningGeneration> {
+  const standing = stillVerifying(from, now);
+  const before = standing.length === 0 ? [FIRST] : standing;
   const next = { generation: (before.at(-1)?.generation ?? 1) + 1, since: now };
   const operators = await listOperatorIds(store.database);
-  const audit = auditedBy(
-    actor,
-    {},
-    {
-      action: 'admin.rotateSigningKey',
-      target: 'server',
-      details: { generation: next.generation, reason: actor === 'operator' ? 'by an operator' : 'after 90 days' },
-      places: operators.map((accountId) => ({ accountId })),
-    },
-  );
+  const reason = actor === 'operator' ? 'by an operator' : 'after 90 days';
+  const details = { generation: next.generation, reason };
+  const places = operators.map((accountId) => ({ accountId }));
+  const audit = auditedBy(actor, {}, { action: 'admin.rotateSigningKey', target: 'server', details, places });
   await store.write.rotateSigningKey({ from, to: [...before, next] }, audit);
   return next;
 }
 
-export interface RotatedSecret {
-  readonly credentialValues: number;
-}
-
 /** Replaces the server's secret. Everything that the old secret signed becomes invalid. */
-export async function rotateSecret(store: Store, { from, to }: { from: string; to: string }): Promise<RotatedSecret> {
+export async function rotateSecret(
+  store: Store,
+  { from, to }: { from: string; to: string },
+): Promise<{ credentialValues: number }> {
   const { database } = store;
   const [before, after] = [sealingKey(from), sealingKey(to)];
   const sealed = await listSealedValues(database);

@@ -36,12 +36,9 @@ const SMTP_URL_FORM =
 export function parseSmtpUrl(text: string): SmtpLocation {
   const url = URL.parse(text);
   const [user, password] = [decoded(url?.username), decoded(url?.password)];
-  if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\/?$/.test(url.pathname))
-    throw new Error(`takes ${SMTP_URL_FORM}`);
-  if (user === undefined || password === undefined || !/^(\?tls=off)?$/.test(url.search) || url.hash !== '')
+  if (url === null || user === undefined || password === undefined || !isMailServer(url))
     throw new Error(`takes ${SMTP_URL_FORM}`);
   const implicit = url.protocol === 'smtps:';
-  if (implicit && url.search !== '') throw new Error(`takes ${SMTP_URL_FORM}`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   // Loopback needs no encryption. Elsewhere links and passwords could be read on the way.
   const plain = url.search !== '' || isLoopback(host);
@@ -51,6 +48,11 @@ export function parseSmtpUrl(text: string): SmtpLocation {
     tls: implicit ? 'implicit' : plain ? 'off' : 'starttls',
     credentials: user === '' ? undefined : { user, password },
   };
+}
+
+function isMailServer({ protocol, hostname, pathname, search, hash }: URL): boolean {
+  if (hostname === '' || !/^\/?$/.test(pathname) || hash !== '') return false;
+  return search === '' ? /^smtps?:$/.test(protocol) : protocol === 'smtp:' && search === '?tls=off';
 }
 
 function isLoopback(host: string): boolean {

@@ -3,7 +3,8 @@ import { fail } from '@cairn/protocol/errors';
 import { answer } from '../http/answer.ts';
 import { isForeignPage } from '../http/cors.ts';
 import { type Exchange, operationContext, type RouteHandler, readBody } from '../http/exchange.ts';
-import type { Mcp, McpCall, McpOptions, McpRequest } from './server.ts';
+import type { Mcp, McpOptions, McpRequest } from './server.ts';
+import type { McpCall } from './tool-call.ts';
 
 export type LoadMcp = (options: Pick<McpOptions, 'onError'>) => Promise<Mcp>;
 

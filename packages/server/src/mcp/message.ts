@@ -19,28 +19,26 @@ import { SIGN_IN } from './tool-cookbook.ts';
 const JSON_DEPTH_MAX = 200;
 
 const ANSWER_TYPES = ['application/json', 'text/event-stream'];
-const NOT_ACCEPTABLE = { status: 406, code: -32_000 };
+const TRANSPORT_ERROR = -32_000;
 
 export function refuseByAccept(accept: string | null): Response | undefined {
   const listed = accept?.toLowerCase().split(',') ?? [];
   const types = listed.map((range) => range.split(';', 1)[0]?.trim());
   if (ANSWER_TYPES.every((type) => types.includes(type))) return undefined;
-  const { status, code } = NOT_ACCEPTABLE;
-  return refusal(status, code, `Send the header accept: ${ANSWER_TYPES.join(', ')}`);
+  return refusal(406, TRANSPORT_ERROR, `Send the header accept: ${ANSWER_TYPES.join(', ')}`);
 }
 
 const VERSIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
-const BAD_VERSION = { status: 400, code: -32_000 };
 
 export function refuseByVersion(version: string | null, message: unknown): Response | undefined {
   if (version === null || VERSIONS.includes(version) || hasMethod(message, 'initialize')) return undefined;
   if (!isMessage(message) || message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined) return undefined;
-  const { status, code } = BAD_VERSION;
   const why = `Unsupported protocol version: ${shortened(version)} (supported versions: ${VERSIONS.join(', ')})`;
-  return refusal(status, code, why, message.id);
+  return refusal(400, TRANSPORT_ERROR, why, message.id);
 }
 
 interface Message {
+  readonly method?: unknown;
   readonly id?: unknown;
   readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> | null } | null;
 }
@@ -71,9 +69,7 @@ export function readMessage(text: string): { readonly message: unknown } | { rea
   }
   if (hasMethod(message, 'tools/call') && 'id' in message) {
     const why = whyNoToolCall(message);
-    if (why !== undefined) {
-      return { refusal: refusal(200, ProtocolErrorCode.InvalidParams, why, message.id) };
-    }
+    if (why !== undefined) return { refusal: refusal(200, ProtocolErrorCode.InvalidParams, why, message.id) };
   }
   return { message };
 }
@@ -87,11 +83,11 @@ function whyNoToolCall({ params }: Message): string | undefined {
 }
 
 export function methodOf(message: unknown): string | undefined {
-  return isMessage(message) && 'method' in message && typeof message.method === 'string' ? message.method : undefined;
+  return isMessage(message) && typeof message.method === 'string' ? message.method : undefined;
 }
 
-function hasMethod(message: unknown, method: string): message is { readonly method: string; readonly id?: unknown } {
-  return typeof message === 'object' && message !== null && 'method' in message && message.method === method;
+function hasMethod(message: unknown, method: string): message is Message {
+  return methodOf(message) === method;
 }
 
 function refusal(status: number, code: number, message: string, id?: unknown): Response {

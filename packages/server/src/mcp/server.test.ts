@@ -9,7 +9,8 @@ import { toolCaller } from '../../../../test/support/tool.ts';
 import type { Context } from '../access/context.ts';
 import { ANONYMOUS } from '../access/principal.ts';
 import type { LoadMcp } from './mcp.route.ts';
-import { createMcp, type McpCall } from './server.ts';
+import { createMcp } from './server.ts';
+import type { McpCall } from './tool-call.ts';
 
 const SECRET = 'the password of the database';
 

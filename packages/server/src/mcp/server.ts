@@ -31,8 +31,6 @@ const INSTRUCTIONS = `Cairn holds versioned, structured records in repositories.
 // Only tools, templates and prompts are the same for everyone; they change with the server's version.
 const UNCHANGING = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
-export type { McpCall } from './tool-call.ts';
-
 export interface McpRequest extends Pick<Request, 'method' | 'url'> {
   readonly headers: Pick<Headers, 'get' | 'has'>;
 }

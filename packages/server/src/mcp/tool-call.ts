@@ -27,25 +27,14 @@ export function toldLimits(limits: Readonly<Record<string, number>>): object {
   return Object.fromEntries(LIMITS_TOLD.map((name) => [name, limits[name]]));
 }
 
-const ACTION_TOOLS: Pick<Tools, 'subscription_list' | 'subscription_set' | 'action_runs'> = {
-  subscription_list: byWay('subscription_list'),
-  subscription_set: byWay('subscription_set'),
-  action_runs: byWay('action_runs'),
-};
+const BEYOND =
+  'There are more records than limit. Raise it (at most 500), lower depth, choose a direction, ask again from one of the nodes, or list all references of a record in pages with refs: true.';
 
-const list = byWay('component_list');
+const listInstalls = byWay('component_list');
+const graph = byWay('thing_graph');
+const changes = byWay('thing_changes');
 
-const COMPONENT_TOOLS: Pick<Tools, 'component_list' | 'component_install'> = {
-  component_list: async (call, input) => {
-    const { repoName, component } = input;
-    if (repoName !== undefined || component === undefined) return await list(call, input);
-    const [orgName = '', name = ''] = component.split('/');
-    return await call('component.view', { orgName, name });
-  },
-  component_install: byWay('component_install'),
-};
-
-const REPO_TOOLS: Pick<Tools, 'capabilities' | 'repo_list' | 'repo_describe' | 'repo_create'> = {
+const TOOLS_HERE: Tools = {
   capabilities: async (call) => {
     const { version, limits } = await call('diagnostics.capabilities', {});
     return { version, you: await call('auth.whoami', {}), ...GUIDE, cookbook: COOKBOOK, limits: toldLimits(limits) };
@@ -53,17 +42,6 @@ const REPO_TOOLS: Pick<Tools, 'capabilities' | 'repo_list' | 'repo_describe' | '
   repo_list: (call, input) => call('repo.list', input),
   repo_describe: describeForAgent,
   repo_create: (call, input) => call('repo.create', input),
-};
-
-const BEYOND =
-  'There are more records than limit. Raise it (at most 500), lower depth, choose a direction, ask again from one of the nodes, or list all references of a record in pages with refs: true.';
-
-const graph = byWay('thing_graph');
-const changes = byWay('thing_changes');
-
-type ThingTool = 'thing_query' | 'thing_get' | 'thing_about' | 'thing_graph' | 'thing_changes' | 'commit_log';
-
-const THING_TOOLS: Pick<Tools, ThingTool> = {
   thing_query: (call, input) => withShapeHint(call, input, () => call('thing.query', input)),
   thing_get: byWay('thing_get'),
   thing_about: (call, input) => withShapeHint(call, input, () => call('thing.about', input)),
@@ -73,9 +51,6 @@ const THING_TOOLS: Pick<Tools, ThingTool> = {
   },
   thing_changes: (call, input) => withShapeHint(call, input, () => changes(call, input)),
   commit_log: byWay('commit_log'),
-};
-
-const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = {
   shape_set: async (call, { expectedVersion, ...input }) => {
     if (expectedVersion !== undefined) return await call('shape.revise', { ...input, expectedVersion });
     try {
@@ -85,13 +60,19 @@ const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = 
       throw error;
     }
   },
-
   commit_submit: byWay('commit_submit'),
-
   content_set: (call, input) => call('repo.setContent', input),
+  subscription_list: byWay('subscription_list'),
+  subscription_set: byWay('subscription_set'),
+  action_runs: byWay('action_runs'),
+  component_list: async (call, input) => {
+    const { repoName, component } = input;
+    if (repoName !== undefined || component === undefined) return await listInstalls(call, input);
+    const [orgName = '', name = ''] = component.split('/');
+    return await call('component.view', { orgName, name });
+  },
+  component_install: byWay('component_install'),
 };
-
-const TOOLS_HERE: Tools = { ...REPO_TOOLS, ...THING_TOOLS, ...WRITE_TOOLS, ...ACTION_TOOLS, ...COMPONENT_TOOLS };
 
 export interface McpCall {
   readonly context: Context;

@@ -1,7 +1,7 @@
 // External identities. Issuer and subject identify a person because they never change, unlike an email address.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from '../../engine/database.ts';
-import { type Account, type Credential, createAccount, type NewAccount } from '../account.sql.ts';
+import { type Account, type Credential, createAccount, findCredentialWhere, type NewAccount } from '../account.sql.ts';
 import { requireGround } from '../session.sql.ts';
 
 export interface IdentityKey {
@@ -14,37 +14,13 @@ export interface NewIdentity extends IdentityKey {
   readonly now: number;
 }
 
-export interface IdentityHolder extends Credential {
-  readonly email: string;
-}
-
-interface HolderRow {
-  readonly id: number;
-  readonly handle: string;
-  readonly email: string;
-  readonly password_hash: string;
-  readonly deactivated_at: number | null;
-}
-
 export async function findIdentityHolder(
   reader: Reader,
   { issuer, subject }: IdentityKey,
-): Promise<IdentityHolder | undefined> {
-  const [row] = await reader.query<HolderRow>(
-    `select account.id, account.handle, account.email, account.password_hash, account.deactivated_at
-     from external_identity join account on account.id = external_identity.account_id
-     where external_identity.issuer = $1 and external_identity.subject = $2`,
-    [issuer, subject],
-  );
-  return (
-    row && {
-      accountId: row.id,
-      handle: row.handle,
-      email: row.email,
-      passwordHash: row.password_hash,
-      deactivated: row.deactivated_at !== null,
-    }
-  );
+): Promise<Credential | undefined> {
+  const from = `external_identity join account on account.id = external_identity.account_id
+    where external_identity.issuer = $1 and external_identity.subject = $2`;
+  return await findCredentialWhere(reader, from, [issuer, subject]);
 }
 
 export interface Identity extends IdentityKey {
@@ -126,10 +102,8 @@ export async function unlinkIdentity(tx: Transaction, removal: IdentityRemoval):
     throw fail('NOT_FOUND', { message: 'This identity is not connected with your account. Load the page again.' });
   }
   if (account?.password_hash !== noPasswordHash) return;
-  const left = await tx.query('select 1 as one from external_identity where account_id = $1 and issuer = $2 limit 1', [
-    accountId,
-    usableIssuer ?? '',
-  ]);
+  const sql = 'select 1 as one from external_identity where account_id = $1 and issuer = $2 limit 1';
+  const left = await tx.query(sql, [accountId, usableIssuer ?? '']);
   if (left.length === 0) throw lastWayIn();
 }
 

@@ -2,13 +2,13 @@
 // gets that address at the provider take over the account. docs/accounts.md has the rules.
 import { type KeyObject, randomInt } from 'node:crypto';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { auditedBy } from '../../access/audit.ts';
+import { auditedBy, auditedByUser } from '../../access/audit.ts';
 import type { Origin } from '../../access/context.ts';
 import { sealText, unsealText } from '../../keys/sealing.ts';
 import { hashCode } from '../../keys/secret.ts';
 import type { Acceptance } from '../../repository/invitation.sql.ts';
 import type { Store } from '../../store.ts';
-import { findCredential, hasAccounts, type NewAccount } from '../account.sql.ts';
+import { type Credential, findCredential, hasAccounts, type NewAccount } from '../account.sql.ts';
 import { checkEmail, passwordlessAccount } from '../account.ts';
 import { showInvitation } from '../invitation.ts';
 import { NOBODYS_HASH } from '../password-hash.ts';
@@ -17,7 +17,6 @@ import {
   findIdentityHolder,
   findPassword,
   type Identity,
-  type IdentityHolder,
   type IdentityKey,
   listIdentities as listIdentitiesOf,
   type NewIdentity,
@@ -49,16 +48,11 @@ export async function signInExternally(
 
 async function enter(
   { store }: ExternalPlace,
-  { holder, person, origin }: { holder: IdentityHolder; person: ExternalPerson; origin: Origin },
+  { holder, person, origin }: { holder: Credential; person: ExternalPerson; origin: Origin },
 ): Promise<SignedInExternally> {
-  const { accountId, handle, passwordHash, deactivated } = holder;
-  const audit = auditedBy(`user:${handle}`, origin, {
-    action: 'auth.signIn',
-    target: `user:${handle}`,
-    details: { outcome: deactivated ? 'refused' : 'signed in', issuer: person.issuer },
-    places: [{ accountId }],
-  });
-  await store.write.recordAudit(audit);
+  const { accountId, passwordHash, deactivated } = holder;
+  const details = { outcome: deactivated ? 'refused' : 'signed in', issuer: person.issuer };
+  await store.write.recordAudit(auditedByUser(holder, origin, 'auth.signIn', details));
   if (deactivated) throw accountDeactivated();
   return { accountId, passwordHash };
 }
@@ -70,13 +64,8 @@ async function signUp(place: ExternalPlace, person: ExternalPerson, origin: Orig
   const email = checkEmail(person.email);
   const { id } = await withFreeHandle(email, async (account) => {
     if ((await findCredential(store.database, email)) !== undefined) throw emailHasAccount(place, email);
-    const { handle } = account;
-    const audit = auditedBy(`user:${handle}`, origin, {
-      action: 'auth.signUp',
-      target: `user:${handle}`,
-      details: { email, emailVerified: true, issuer: person.issuer },
-      places: [{ orgName: handle }],
-    });
+    const details = { email, emailVerified: true, issuer: person.issuer };
+    const audit = auditedByUser(account, origin, 'auth.signUp', details);
     const made = { account: { ...account, emailVerified: true }, identity: identityOf(person) };
     return await store.write.createExternalAccount(made, audit);
   });
@@ -153,7 +142,7 @@ function emailHasAccount({ providerName }: ExternalPlace, email: string) {
   });
 }
 
-function otherAccount({ handle }: IdentityHolder, email: string) {
+function otherAccount({ handle }: Credential, email: string) {
   return fail('CONFLICT', {
     message: `You are ${handle} here, and the invitation is for ${email}. Ask who invited you to invite ${handle}, or accept it with a password of its own.`,
     details: { reason: 'other_account' },
@@ -226,32 +215,23 @@ export async function linkIdentity(
   origin: Origin,
 ): Promise<void> {
   if (session?.sessionId !== sessionId) throw signInAgain();
-  const { accountId, handle } = session;
-  const { issuer, subject, email } = person;
-  const audit = auditedBy(`user:${handle}`, origin, {
-    action: 'auth.linkIdentity',
-    target: `user:${handle}`,
-    details: { issuer, subject },
-    places: [{ accountId }],
-  });
-  await store.write.linkIdentity({ accountId, sessionId, issuer, subject, email, now: Date.now() }, audit);
+  const { issuer, subject } = person;
+  const audit = auditedByUser(session, origin, 'auth.linkIdentity', { issuer, subject });
+  await store.write.linkIdentity({ accountId: session.accountId, sessionId, ...identityOf(person) }, audit);
 }
 
 export async function unlinkIdentity(
   store: Store,
   {
-    session: { accountId, handle },
-    identity: { issuer, subject },
+    session,
+    identity,
     usableIssuer,
   }: { session: BrowserSession; identity: IdentityKey; usableIssuer: string | undefined },
   origin: Origin,
 ): Promise<void> {
-  const audit = auditedBy(`user:${handle}`, origin, {
-    action: 'auth.unlinkIdentity',
-    target: `user:${handle}`,
-    details: { issuer, subject },
-    places: [{ accountId }],
-  });
+  const { issuer, subject } = identity;
+  const audit = auditedByUser(session, origin, 'auth.unlinkIdentity', { issuer, subject });
+  const { accountId } = session;
   const removal = { accountId, issuer, subject, usableIssuer, noPasswordHash: NOBODYS_HASH };
   await store.write.unlinkIdentity(removal, audit);
 }

@@ -17,7 +17,7 @@ import {
   signInBrowser,
 } from '../../http/signed-in.ts';
 import { showInvitation } from '../invitation.ts';
-import { connect } from '../oauth/interaction.route.ts';
+import { answerSeeOther, connect } from '../oauth/interaction.route.ts';
 import type { BrowserSession } from '../session.ts';
 import {
   acceptExternally,
@@ -38,7 +38,8 @@ type Provider = NonNullable<Deps['externalProvider']>;
 export const begin: RouteHandler = async (c) => {
   try {
     const code = c.query('code');
-    if (code !== undefined && isFromElsewhere(c)) return await answerInvitation(c, code);
+    if (code !== undefined && isFromElsewhere(c))
+      return await answerSeeOther(c, `/auth/invite?code=${encodeURIComponent(code)}`);
     if (code !== undefined) await showInvitation(c.deps.store, code);
     const { address, cookie } = await depart(
       c,
@@ -54,11 +55,6 @@ export const begin: RouteHandler = async (c) => {
 /** Another site could link the victim's identity to the attacker's account, so the user confirms first. */
 function isFromElsewhere(c: Exchange): boolean {
   return ['cross-site', 'same-site'].includes(c.header('sec-fetch-site') ?? '');
-}
-
-function answerInvitation(c: Exchange, code: string): Answered | Promise<Answered> {
-  const location = `/auth/invite?code=${encodeURIComponent(code)}`;
-  return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
 }
 
 /** A form, not a link: another site must not be able to start linking an identity to somebody's account. */

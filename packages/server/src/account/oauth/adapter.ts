@@ -2,13 +2,7 @@
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { hashCode } from '../../keys/secret.ts';
 import type { Store } from '../../store.ts';
-import {
-  findOauthItem,
-  findOauthItemByUid,
-  findOauthItemByUserCode,
-  type OauthItem,
-  type OauthItemKey,
-} from './oauth-item.sql.ts';
+import { findOauthItem, type OauthItem, type OauthItemKey } from './oauth-item.sql.ts';
 
 // Marks an id that is a hash already: an item that was found by something else can still be written back.
 const HASHED = 'sha256:';
@@ -38,25 +32,27 @@ export class StoreAdapter implements Adapter {
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
-    const key = this.#isKnown() ? this.#keyOf(id) : { kind: this.#kind, idHash: hashCode(id) };
-    return toPayload(await findOauthItem(this.#store.database, { ...key, now: Date.now() }), id);
+    const { idHash } = this.#isKnown() ? this.#keyOf(id) : { idHash: hashCode(id) };
+    return toPayload(await this.#find('id_hash', idHash), id);
   }
 
   async findByUid(uid: string): Promise<AdapterPayload | undefined> {
-    return toPayload(await findOauthItemByUid(this.#store.database, { kind: this.#kind, uid, now: Date.now() }));
+    return toPayload(await this.#find('uid', uid));
   }
 
   async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
-    const key = { kind: this.#kind, userCode, now: Date.now() };
-    return toPayload(await findOauthItemByUserCode(this.#store.database, key));
+    return toPayload(await this.#find('user_code', userCode));
+  }
+
+  async #find(column: Parameters<typeof findOauthItem>[1], value: string): Promise<OauthItem | undefined> {
+    return await findOauthItem(this.#store.database, column, { kind: this.#kind, value, now: Date.now() });
   }
 
   /** A second use means that the item was stolen, possibly by its first user, so the whole grant ends. */
   async consume(id: string): Promise<void> {
     const key = this.#keyOf(id);
-    const now = Date.now();
-    if (await this.#store.write.consumeOauthItem({ ...key, now })) return;
-    const { grantId } = toPayload(await findOauthItem(this.#store.database, { ...key, now })) ?? {};
+    if (await this.#store.write.consumeOauthItem({ ...key, now: Date.now() })) return;
+    const { grantId } = toPayload(await this.#find('id_hash', key.idHash)) ?? {};
     if (grantId !== undefined) await this.revokeByGrantId(grantId);
     throw new errors.InvalidGrant('already used');
   }

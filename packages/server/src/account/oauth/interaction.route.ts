@@ -172,7 +172,7 @@ interface Missing {
   readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
 }
 
-function answerSeeOther(c: Exchange, location: string): Answered | Promise<Answered> {
+export function answerSeeOther(c: Exchange, location: string): Answered | Promise<Answered> {
   return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
 }
 

@@ -1,5 +1,6 @@
 // Codes, refresh tokens, grants and clients of the OAuth server, as opaque payloads under the hash of their ids.
 import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
+import { type RowOf, withoutNulls } from '../../engine/row.ts';
 
 export interface OauthItemKey {
   readonly kind: string;
@@ -9,7 +10,7 @@ export interface OauthItemKey {
 export interface OauthItem {
   readonly payload: string;
   readonly idHash: string;
-  readonly consumedAt: number | undefined;
+  readonly consumedAt?: number | undefined;
 }
 
 interface NewOauthItem extends OauthItemKey {
@@ -20,41 +21,17 @@ interface NewOauthItem extends OauthItemKey {
   readonly expiresAt?: number | undefined;
 }
 
-interface ItemRow {
-  readonly payload: string;
-  readonly id_hash: string;
-  readonly consumed_at: number | null;
-}
-
-const OAUTH_ITEM_COLUMNS = 'payload, id_hash, consumed_at';
-const LASTS = '(expires_at is null or expires_at > $1)';
-
 export async function findOauthItem(
   reader: Reader,
-  { kind, idHash, now }: OauthItemKey & { now: number },
+  column: 'id_hash' | 'uid' | 'user_code',
+  { kind, value, now }: { kind: string; value: string; now: number },
 ): Promise<OauthItem | undefined> {
-  const sql = `select ${OAUTH_ITEM_COLUMNS} from oauth_item where kind = $2 and id_hash = $3 and ${LASTS}`;
-  return toItem(await reader.query<ItemRow>(sql, [now, kind, idHash]));
-}
-
-export async function findOauthItemByUid(
-  reader: Reader,
-  { kind, uid, now }: { kind: string; uid: string; now: number },
-): Promise<OauthItem | undefined> {
-  const sql = `select ${OAUTH_ITEM_COLUMNS} from oauth_item where uid = $2 and kind = $3 and ${LASTS}`;
-  return toItem(await reader.query<ItemRow>(sql, [now, uid, kind]));
-}
-
-export async function findOauthItemByUserCode(
-  reader: Reader,
-  { kind, userCode, now }: { kind: string; userCode: string; now: number },
-): Promise<OauthItem | undefined> {
-  const sql = `select ${OAUTH_ITEM_COLUMNS} from oauth_item where user_code = $2 and kind = $3 and ${LASTS}`;
-  return toItem(await reader.query<ItemRow>(sql, [now, userCode, kind]));
-}
-
-function toItem([row]: ItemRow[]): OauthItem | undefined {
-  return row && { payload: row.payload, idHash: row.id_hash, consumedAt: row.consumed_at ?? undefined };
+  const [row] = await reader.query<RowOf<OauthItem>>(
+    `select payload, id_hash as "idHash", consumed_at as "consumedAt" from oauth_item
+     where ${column} = $1 and kind = $2 and (expires_at is null or expires_at > $3)`,
+    [value, kind, now],
+  );
+  return row && withoutNulls(row);
 }
 
 export async function putOauthItem(tx: Transaction, item: NewOauthItem): Promise<void> {

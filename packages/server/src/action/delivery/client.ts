@@ -29,12 +29,12 @@ export interface OutboundOptions {
 interface Limits {
   readonly connectMs: number;
   readonly totalMs: number;
+  readonly ca: string | undefined;
 }
 
 interface Means extends Limits {
   readonly allow: ReadonlySet<string>;
   readonly resolvers: Resolvers;
-  readonly ca: string | undefined;
 }
 
 export function createOutbound({
@@ -84,12 +84,9 @@ async function send(means: Means, request: OutboundRequest): Promise<OutboundAns
 const ANSWER_BYTES_MAX = 64 * 1_024;
 const HEADER_BYTES_MAX = 16 * 1_024;
 
-interface Exchange {
+interface Exchange extends Limits {
   readonly target: Target;
   readonly addresses: readonly Pinned[];
-  readonly connectMs: number;
-  readonly totalMs: number;
-  readonly ca: string | undefined;
 }
 
 type Answer = Pick<OutboundAnswer, 'status' | 'headers' | 'body' | 'truncated'>;

@@ -6,14 +6,11 @@ import type { SealedKey } from './credential-set.sql.ts';
 
 export type UseRefusal = 'revoked' | 'unbound' | 'missing';
 
-interface CredentialSetUse extends CredentialSetKey {
-  readonly actor: string;
+interface CredentialSetUse extends CredentialChange {
   /** For a command, the secret signs and is not sent itself. */
   readonly target: 'webhook' | 'fallback' | 'command';
   readonly origin: string;
   readonly wanted: readonly string[];
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly now: number;
 }
 
 /** All sealed values: those that are not sent are needed to recognize them in answers. */
@@ -89,14 +86,8 @@ async function bind(tx: Transaction, use: CredentialSetUse): Promise<boolean> {
   return true;
 }
 
-interface Unbinding extends CredentialSetKey {
-  readonly actor: string;
-  readonly now: number;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
 /** Blocks the set until its keys are set anew. An unused set has no origin to lose and stays as it is. */
-export async function unbindCredentialSet(tx: Transaction, unbinding: Unbinding): Promise<void> {
+export async function unbindCredentialSet(tx: Transaction, unbinding: CredentialChange): Promise<void> {
   const { homeId, credentialSetId, now } = unbinding;
   const rows = await tx.query(
     `update credential_set set unbound_at = $3, updated_at = $3
@@ -115,12 +106,15 @@ export interface CredentialSetKey {
   readonly credentialSetId: string;
 }
 
-export interface NewCredentialEvent extends CredentialSetKey {
+interface CredentialChange extends CredentialSetKey {
   readonly now: number;
-  readonly action: CredentialAction;
   readonly actor: string;
   /** Names of keys, never values. */
   readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface NewCredentialEvent extends CredentialChange {
+  readonly action: CredentialAction;
 }
 
 export async function recordCredentialEvent(tx: Transaction, event: NewCredentialEvent): Promise<void> {
@@ -150,23 +144,15 @@ interface FoundCredentialEvent {
   readonly details: Record<string, unknown>;
 }
 
-interface EventRow {
-  readonly event_id: string;
-  readonly at: number;
-  readonly action: CredentialAction;
-  readonly actor: string;
-  readonly details: string;
-}
-
 export async function listCredentialEvents(
   reader: Reader,
   { homeId, credentialSetId, before = [Number.MAX_SAFE_INTEGER, ''], limit }: CredentialEventPage,
 ): Promise<FoundCredentialEvent[]> {
-  const rows = await reader.query<EventRow>(
-    `select event_id, at, action, actor, details from credential_event
+  const rows = await reader.query<Omit<FoundCredentialEvent, 'details'> & { readonly details: string }>(
+    `select event_id as "eventId", at, action, actor, details from credential_event
      where repo_id = $1 and credential_set_id = $2 and (at, event_id) < ($3, $4)
      order by at desc, event_id desc limit $5`,
     [homeId, credentialSetId, ...before, limit],
   );
-  return rows.map(({ event_id, details, ...row }) => ({ ...row, eventId: event_id, details: JSON.parse(details) }));
+  return rows.map((row) => ({ ...row, details: JSON.parse(row.details) }));
 }

@@ -70,15 +70,15 @@ export async function findCredentialSet(
   return found;
 }
 
-export async function findComponentSetId(
+export async function findCredentialSetId(
   reader: Reader,
-  { homeId, name, component }: { homeId: number; name: string; component: string },
+  { homeId, name, component }: { homeId: number; name: string; component?: string },
 ): Promise<string | undefined> {
-  const [row] = await reader.query<{ credential_set_id: string }>(
-    'select credential_set_id from credential_set where repo_id = $1 and name = $2 and component = $3',
-    [homeId, name, component],
+  const [row] = await reader.query<{ id: string; component: string | null }>(
+    'select credential_set_id as id, component from credential_set where repo_id = $1 and name = $2',
+    [homeId, name],
   );
-  return row?.credential_set_id;
+  return component === undefined || row?.component === component ? row?.id : undefined;
 }
 
 async function lockCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
@@ -214,11 +214,8 @@ export async function revokeCredentialSet(tx: Transaction, change: CredentialSet
   const found = await lockCredentialSet(tx, change);
   if (found.revokedAt !== null) return found;
   await eraseValues(tx, change);
-  await tx.query('update credential_set set revoked_at = $3 where repo_id = $1 and credential_set_id = $2', [
-    homeId,
-    credentialSetId,
-    now,
-  ]);
+  const sql = 'update credential_set set revoked_at = $3 where repo_id = $1 and credential_set_id = $2';
+  await tx.query(sql, [homeId, credentialSetId, now]);
   return await changed(tx, change, { action: 'revoke', details: { keys: found.keys.map(({ key }) => key) } });
 }
 
@@ -263,11 +260,8 @@ async function changed(
   event: Pick<NewCredentialEvent, 'action' | 'details'>,
 ): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, now } = change;
-  await tx.query('update credential_set set updated_at = $3 where repo_id = $1 and credential_set_id = $2', [
-    homeId,
-    credentialSetId,
-    now,
-  ]);
+  const sql = 'update credential_set set updated_at = $3 where repo_id = $1 and credential_set_id = $2';
+  await tx.query(sql, [homeId, credentialSetId, now]);
   await recordCredentialEvent(tx, { ...change, ...event });
   return await lockCredentialSet(tx, change);
 }

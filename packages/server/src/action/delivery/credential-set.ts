@@ -10,6 +10,7 @@ import type { Context, Keys } from '../../access/context.ts';
 import { openList } from '../../access/cursor.ts';
 import { auditedAtHome, authorizeHome, type HomeGrant } from '../../access/home.ts';
 import { openOwnSet, provisionSet } from '../../component/provision.ts';
+import { withoutNulls } from '../../engine/row.ts';
 import { createScrubber } from '../../keys/scrub.ts';
 import { seal, unseal } from '../../keys/sealing.ts';
 import type { Store } from '../../store.ts';
@@ -56,7 +57,11 @@ export async function createCredentialSet(
   context: Context,
   { name, description, ...address }: ProcedureArguments<'credential.create'>,
 ): Promise<CredentialSet> {
-  if (context.principal.kind === 'component') return await provision(context, { name, ...address });
+  if (context.principal.kind === 'component') {
+    // For the setup token of a component, an existing set counts as success.
+    const home = await provisionSet(context, { name, ...address });
+    return toCredentialSet(home, await findCredentialSet(context.store.database, { homeId: home.homeId, name }));
+  }
   const home = await authorizeHome(context, address);
   const credentialSetId = crypto.randomUUID();
   const change = changeOf(context, { home, credentialSetId, name });
@@ -65,13 +70,6 @@ export async function createCredentialSet(
     auditedAtHome(context, home, 'credential.create', name),
   );
   return toCredentialSet(home, made);
-}
-
-/** For the setup token of a component, an existing set counts as success. */
-async function provision(context: Context, address: ProcedureArguments<'credential.get'>): Promise<CredentialSet> {
-  const home = await provisionSet(context, address);
-  const { homeId } = home;
-  return toCredentialSet(home, await findCredentialSet(context.store.database, { homeId, name: address.name }));
 }
 
 export async function setCredentialKeys(
@@ -109,22 +107,18 @@ export async function unsetCredentialKey(
   return toCredentialSet(home, await context.store.write.unsetCredentialKey({ ...change, key }, entry));
 }
 
-export async function revokeCredentialSet(
-  context: Context,
-  address: ProcedureArguments<'credential.revoke'>,
-): Promise<CredentialSet> {
-  const { home, change } = await findChange(context, address);
-  const entry = auditedAtHome(context, home, 'credential.revoke', address.name);
-  return toCredentialSet(home, await context.store.write.revokeCredentialSet(change, entry));
-}
+export const revokeCredentialSet = endingSet('credential.revoke', 'revokeCredentialSet');
+export const deleteCredentialSet = endingSet('credential.delete', 'deleteCredentialSet');
 
-export async function deleteCredentialSet(
-  context: Context,
-  address: ProcedureArguments<'credential.delete'>,
-): Promise<CredentialSet> {
-  const { home, change } = await findChange(context, address);
-  const entry = auditedAtHome(context, home, 'credential.delete', address.name);
-  return toCredentialSet(home, await context.store.write.deleteCredentialSet(change, entry));
+function endingSet(
+  action: 'credential.revoke' | 'credential.delete',
+  write: 'revokeCredentialSet' | 'deleteCredentialSet',
+) {
+  return async (context: Context, address: ProcedureArguments<'credential.get'>): Promise<CredentialSet> => {
+    const { home, change } = await findChange(context, address);
+    const entry = auditedAtHome(context, home, action, address.name);
+    return toCredentialSet(home, await context.store.write[write](change, entry));
+  };
 }
 
 export async function listCredentialEvents(
@@ -161,18 +155,13 @@ function changeOf(
 }
 
 function toCredentialSet(home: HomeGrant, set: FoundCredentialSet): CredentialSet {
-  const { credentialSetId: _, boundOrigin, boundFallbackOrigin, unboundAt, revokedAt, component, keys, ...rest } = set;
+  const { credentialSetId: _, createdBy, keys, ...shown } = set;
   return {
     orgName: home.orgName,
     ...(home.repoName !== undefined && { repoName: home.repoName }),
-    ...rest,
-    createdBy: shownBy(home, rest.createdBy),
+    ...withoutNulls(shown),
+    createdBy: shownBy(home, createdBy),
     keys: keys.map((held) => ({ ...held, setBy: shownBy(home, held.setBy) })),
-    ...(boundOrigin !== null && { boundOrigin }),
-    ...(boundFallbackOrigin !== null && { boundFallbackOrigin }),
-    ...(unboundAt !== null && { unboundAt }),
-    ...(revokedAt !== null && { revokedAt }),
-    ...(component !== null && { component }),
   };
 }
 
@@ -193,6 +182,8 @@ export interface CredentialUse {
 export interface DeliveryUse extends CredentialUse {
   readonly target: DeliveryTarget;
 }
+
+export const NO_CREDENTIALS: OpenedCredentials = { headersFor: () => ({}), scrub: (text) => text };
 
 export interface OpenedCredentials {
   headersFor(delivery: SignedDelivery): Record<string, string>;

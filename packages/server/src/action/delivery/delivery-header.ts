@@ -1,4 +1,5 @@
 // The keys of a credential set that deliveries use: their rules, and the headers that they make.
+import { VERSION } from '@cairn/protocol/version';
 import { Webhook } from 'standardwebhooks';
 
 export type DeliveryTarget = 'webhook' | 'fallback';
@@ -76,6 +77,22 @@ export interface SignedDelivery {
   readonly id: string;
   readonly at: Date;
   readonly body: string;
+}
+
+/** The headers of any request to a webhook or to an endpoint of a component. */
+export function webhookHeaders(
+  { headersFor }: { headersFor: (delivery: SignedDelivery) => Record<string, string> },
+  id: string,
+  body: string,
+): Record<string, string> {
+  const at = new Date();
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+    ...headersFor({ id, at, body }),
+    'content-type': 'application/json',
+    'user-agent': `Cairn/${VERSION}`,
+  };
 }
 
 export function deliveryHeaders(

@@ -19,16 +19,9 @@ const ENQUEUE_DELIVERIES: BulkStatement = {
 };
 
 /** On PostgreSQL this locks the row, so that a holder who releases it at the same moment sees the new work. */
-export async function enqueueDelivery(
-  tx: Transaction,
-  { subscriptionId, ...rest }: { homeId: number; dueAt: number } & { subscriptionId: string },
-): Promise<void> {
-  await enqueueDeliveries(tx, { ...rest, subscriptionIds: [subscriptionId] });
-}
-
 export async function enqueueDeliveries(
   tx: Transaction,
-  { homeId, dueAt, subscriptionIds }: { homeId: number; dueAt: number } & { subscriptionIds: readonly string[] },
+  { homeId, dueAt, subscriptionIds }: { homeId: number; dueAt: number; subscriptionIds: readonly string[] },
 ): Promise<void> {
   await tx.bulk(ENQUEUE_DELIVERIES, { common: [homeId, dueAt], rows: subscriptionIds.map((id) => [id]) });
 }

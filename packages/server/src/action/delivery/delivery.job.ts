@@ -6,7 +6,7 @@ import { holdLease, LEASE_MS, repeat } from '../repetition.job.ts';
 import { type FinishedAttempt, WORKER_LOST } from '../run.write.ts';
 import { hasDueRun, type StartedRun } from '../run-start.sql.ts';
 import { passThrough } from '../trace.ts';
-import { type DeliveredAnswer, type DeliverySender, payloadOf, sendDelivery } from './delivery.ts';
+import { type DeliveredAnswer, type DeliverySender, sendDelivery } from './delivery.ts';
 import { type HeldDelivery, hasDueDelivery, type SubscriptionState } from './delivery-queue.sql.ts';
 import { conclude, type DeliveryMeter } from './delivery-verdict.ts';
 import { type GiveBack, type SlotPlace, Slots } from './slots.job.ts';
@@ -236,12 +236,11 @@ async function makeAttempt(deliverer: Deliverer, attempt: AttemptToMake, signal:
   meter.inFlight++;
   try {
     const answer = await send(deliverer, attempt, signal).catch((error: unknown) => {
-      if (signal.aborted) return undefined;
+      if (signal.aborted) return STOPPED;
       deliverer.onFailure(error, { runId: attempt.run.runId });
       return FAILED_HERE;
     });
-    const made = { ...attempt, now: await store.database.now() };
-    const finished = answer === undefined ? lost(made) : answered(deliverer, made, answer);
+    const finished = toFinished(deliverer, attempt, answer, await store.database.now());
     meter.count(finished.outcome);
     await store.write.finishAttempt(finished);
   } finally {
@@ -257,70 +256,38 @@ async function send(
   const { name: subscriptionName, credentialSetId } = subscription;
   const url = run.target === 'webhook' ? subscription.webhookUrl : subscription.fallbackWebhookUrl;
   if (url === null) return NO_FALLBACK;
-  const { publicUrl, store } = deliverer;
-  const body = await payloadOf(store.database, { homeId, subscriptionName, run, publicUrl });
-  const { runId, attempt, target } = run;
-  const sent = { homeId, subscriptionName, credentialSetId, target, url, runId, attempt, body };
-  return await sendDelivery(deliverer, { ...sent, trace: passThrough(run, homeId) }, signal);
+  const delivery = { homeId, subscriptionName, credentialSetId, url, run, trace: passThrough(run, homeId) };
+  return await sendDelivery(deliverer, delivery, signal);
 }
 
-const NO_FALLBACK: DeliveredAnswer = {
-  verdict: {
-    outcome: 'failed',
-    errorCode: 'TARGET_REFUSED',
-    errorMessage: 'The subscription has no fallback URL any more.',
-  },
+const unsent = (outcome: 'failed' | 'retry', errorCode: string, errorMessage: string): DeliveredAnswer => ({
+  verdict: { outcome, errorCode, errorMessage },
   durationMs: 0,
-};
+});
 
-const FAILED_HERE: DeliveredAnswer = {
-  verdict: {
-    outcome: 'retry',
-    errorCode: WORKER_LOST,
-    errorMessage: 'The server could not send it. Its log says why.',
-  },
-  durationMs: 0,
-};
+const NO_FALLBACK = unsent('failed', 'TARGET_REFUSED', 'The subscription has no fallback URL any more.');
+const FAILED_HERE = unsent('retry', WORKER_LOST, 'The server could not send it. Its log says why.');
+const STOPPED = unsent('retry', WORKER_LOST, 'The server stopped before there was an answer.');
 
-interface MadeAttempt extends AttemptToMake {
-  readonly now: number;
-}
-
-function attemptAddress({ homeId, subscriptionId, subscription, run, now }: MadeAttempt) {
-  const { runId, attempt, target } = run;
-  const fallback = subscription.fallbackWebhookUrl !== null;
-  return { homeId, subscriptionId, runId, attempt, target, fallback, now };
-}
-
-function answered({ webhookRetrySeconds }: Deliverer, attempt: MadeAttempt, answer: DeliveredAnswer): FinishedAttempt {
+function toFinished(
+  { webhookRetrySeconds }: Deliverer,
+  { homeId, subscriptionId, subscription, run }: AttemptToMake,
+  answer: DeliveredAnswer,
+  now: number,
+): FinishedAttempt {
   const { verdict, responseSnippet } = answer;
-  const address = attemptAddress(attempt);
-  const schedule = { now: address.now, retrySeconds: webhookRetrySeconds, chance: Math.random() };
+  const { runId, attempt, target } = run;
+  const spared = answer === STOPPED;
+  const next = conclude(verdict, run, { now, retrySeconds: webhookRetrySeconds, chance: Math.random() });
   return {
-    ...address,
-    ...conclude(verdict, attempt.run, schedule),
-    outcome: answer === FAILED_HERE ? 'lost' : answer.verdict.outcome,
+    ...{ homeId, subscriptionId, runId, attempt, target, now, spared },
+    fallback: subscription.fallbackWebhookUrl !== null,
+    ...(spared ? ({ status: 'retry_wait', nextAttemptAt: now } as const) : next),
+    outcome: spared || answer === FAILED_HERE ? 'lost' : verdict.outcome,
     httpStatus: verdict.httpStatus ?? null,
     errorCode: verdict.errorCode ?? null,
     errorMessage: verdict.errorMessage ?? null,
     responseSnippet: responseSnippet ?? null,
     pausedReason: verdict.pausedReason ?? null,
-    spared: false,
-  };
-}
-
-function lost(attempt: MadeAttempt): FinishedAttempt {
-  const address = attemptAddress(attempt);
-  return {
-    ...address,
-    outcome: 'lost',
-    httpStatus: null,
-    errorCode: WORKER_LOST,
-    errorMessage: 'The server stopped before there was an answer.',
-    responseSnippet: null,
-    status: 'retry_wait',
-    nextAttemptAt: address.now,
-    spared: true,
-    pausedReason: null,
   };
 }

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { storableText } from '@cairn/model/problem';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
-import { VERSION } from '@cairn/protocol/version';
-import { type DeliveryEvent, TRACE_HEADER } from '@cairn/protocol/vocabulary';
+import { TRACE_HEADER } from '@cairn/protocol/vocabulary';
 import type { Context, Keys } from '../../access/context.ts';
 import { homeOf, systemGrant } from '../../access/grant.rule.ts';
 import { authorizeHome } from '../../access/home.ts';
-import type { Database, Reader } from '../../engine/database.ts';
+import type { Reader } from '../../engine/database.ts';
 import { createScrubber, secretsInUrl } from '../../keys/scrub.ts';
 import { type MatchedOperation, readMatched } from '../../read/matched-operation.sql.ts';
 import { readRepositoryRow } from '../../repository/repository.sql.ts';
@@ -16,7 +15,8 @@ import type { StartedRun } from '../run-start.sql.ts';
 import { findSubscription } from '../subscription.sql.ts';
 import { formatTrace, type Trace } from '../trace.ts';
 import type { Outbound } from './client.ts';
-import { type OpenedCredentials, openCredentials, type RefusedCredentials } from './credential-set.ts';
+import { NO_CREDENTIALS, type OpenedCredentials, openCredentials, type RefusedCredentials } from './credential-set.ts';
+import { webhookHeaders } from './delivery-header.ts';
 import { judge, type Verdict } from './delivery-verdict.ts';
 
 export interface DeliverySender {
@@ -30,13 +30,9 @@ interface Delivery {
   readonly homeId: number;
   readonly subscriptionName: string;
   readonly credentialSetId: string | null;
-  readonly target: 'webhook' | 'fallback';
   readonly url: string;
-  /** The same for every attempt, so that receivers recognize duplicates. */
-  readonly runId: string;
-  readonly attempt: number;
+  readonly run: DeliveredRun;
   readonly trace: Trace;
-  readonly body: string;
 }
 
 export interface DeliveredAnswer {
@@ -44,8 +40,6 @@ export interface DeliveredAnswer {
   readonly durationMs: number;
   readonly responseSnippet?: string;
 }
-
-const OPEN: OpenedCredentials = { headersFor: () => ({}), scrub: (text) => text };
 
 /** Throws only if the signal is aborted or this server fails, never because of the receiver. */
 export async function sendDelivery(
@@ -55,8 +49,12 @@ export async function sendDelivery(
 ): Promise<DeliveredAnswer> {
   const credentials = await credentialsFor(sender, delivery);
   if ('code' in credentials) return { verdict: judge(credentials, Date.now()), durationMs: 0 };
-  const { url, body } = delivery;
-  const headers = headersOf(sender, delivery, credentials);
+  const { url, run, trace } = delivery;
+  const body = await payloadOf(sender, delivery);
+  const headers = {
+    ...webhookHeaders(credentials, run.runId, body),
+    [TRACE_HEADER]: formatTrace(sender.keys.trace, trace, Date.now()),
+  };
   const answer = await sender.outbound.send({ method: 'POST', url, headers, body, ...(signal && { signal }) });
   const verdict = judge(answer, Date.now());
   const { errorMessage } = verdict;
@@ -71,31 +69,14 @@ export async function sendDelivery(
 }
 
 async function credentialsFor(
-  { store, keys }: DeliverySender,
-  { url, credentialSetId, ...delivery }: Delivery,
+  sender: DeliverySender,
+  { homeId, subscriptionName, credentialSetId, url, run }: Delivery,
 ): Promise<OpenedCredentials | RefusedCredentials> {
-  if (credentialSetId === null) return OPEN;
-  const { homeId, subscriptionName, target, runId, attempt } = delivery;
+  if (credentialSetId === null) return NO_CREDENTIALS;
+  const { target, runId, attempt } = run;
   const { origin } = new URL(url);
   const actor = `subscription:${subscriptionName}`;
-  const use = { homeId, credentialSetId, actor, target, origin, details: { runId, attempt } };
-  return await openCredentials({ store, keys }, use);
-}
-
-function headersOf(
-  { keys }: DeliverySender,
-  { runId: id, trace, body }: Delivery,
-  credentials: OpenedCredentials,
-): Record<string, string> {
-  const at = new Date();
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
-    ...credentials.headersFor({ id, at, body }),
-    'content-type': 'application/json',
-    'user-agent': `Cairn/${VERSION}`,
-    [TRACE_HEADER]: formatTrace(keys.trace, trace, Date.now()),
-  };
+  return await openCredentials(sender, { homeId, credentialSetId, actor, target, origin, details: { runId, attempt } });
 }
 
 const BYTES_MAX = 256 * 1024;
@@ -103,46 +84,33 @@ const BYTES_MAX = 256 * 1024;
 const OPERATION_BYTES_MIN = 64;
 const OPERATIONS_MAX = BYTES_MAX / OPERATION_BYTES_MIN;
 
-type DeliveredRun = Pick<
-  StartedRun,
-  'runId' | 'attempt' | 'traceId' | 'originRepoId' | 'repoSeq' | 'matched' | 'data' | 'failure'
-> & { readonly event: DeliveryEvent | string };
+type DeliveredRun = Omit<StartedRun, 'depth' | 'via' | 'maxAttempts'>;
 
-interface PayloadRequest {
-  readonly homeId: number;
-  readonly subscriptionName: string;
-  readonly run: DeliveredRun;
-  readonly publicUrl: string;
-}
-
-export async function payloadOf(database: Database, request: PayloadRequest): Promise<string> {
-  const { homeId, run } = request;
-  const head = await headOf(database, request);
+async function payloadOf(sender: DeliverySender, delivery: Delivery): Promise<string> {
+  const { homeId, run } = delivery;
   const { repoSeq, matched, originRepoId } = run;
   const repoId = originRepoId ?? homeId;
   const operations =
     repoSeq === null || repoId < 0
       ? []
-      : await readMatched(database, systemGrant(repoId, 'delivery'), {
+      : await readMatched(sender.store.database, systemGrant(repoId, 'delivery'), {
           repoSeq,
           opIndexes: matched.slice(0, OPERATIONS_MAX),
           dataBytesMax: BYTES_MAX,
         });
-  return fitted(head, operations, matched.length);
+  return fitted(await headOf(sender, delivery), operations, matched.length);
 }
 
 async function headOf(
-  database: Database,
-  { homeId, subscriptionName, run, publicUrl }: PayloadRequest,
+  { store: { database }, publicUrl }: DeliverySender,
+  { homeId, subscriptionName, run }: Delivery,
 ): Promise<string> {
-  const { runId, repoSeq, originRepoId, data, failure } = run;
+  const { event, traceId, runId, attempt, repoSeq, originRepoId, data, failure } = run;
+  const home = homeOf(homeId);
   const head = {
-    event: run.event,
-    traceId: run.traceId,
-    runId,
-    attempt: run.attempt,
-    subscriptionName,
-    ...(await findRunNames(database, { homeId, originRepoId })),
+    ...{ event, traceId, runId, attempt, subscriptionName },
+    repo: 'repoId' in home ? await namesOf(database, home.repoId) : null,
+    ...(originRepoId !== null && { originRepo: await namesOf(database, originRepoId) }),
     ...(repoSeq !== null && { repoSeq }),
     callback_url: `${publicUrl}/api/action-runs/${runId}/callback`,
     ...(failure !== undefined && { failure }),
@@ -150,13 +118,6 @@ async function headOf(
     matchedOperationIndexes: run.matched,
   };
   return JSON.stringify(head).slice(0, -1);
-}
-
-async function findRunNames(reader: Reader, { homeId, originRepoId }: { homeId: number; originRepoId: number | null }) {
-  const home = homeOf(homeId);
-  const repo = 'repoId' in home ? await namesOf(reader, home.repoId) : null;
-  const origin = originRepoId !== null && { originRepo: await namesOf(reader, originRepoId) };
-  return { repo, ...origin };
 }
 
 async function namesOf(reader: Reader, repoId: number) {
@@ -202,22 +163,17 @@ export async function testSubscription(
   { name, ...address }: ProcedureArguments<'subscription.test'>,
 ): Promise<ProcedureOutput<'subscription.test'>> {
   const { homeId } = await authorizeHome(context, address);
-  const { store, publicUrl } = context;
-  const { webhookUrl: url, credentialSetId } = await findSubscription(store.database, { homeId, name });
+  const { webhookUrl: url, credentialSetId } = await findSubscription(context.store.database, { homeId, name });
   const runId = formatRunId(homeId, randomBytes(TRACE_BYTES));
   const trace = { traceId: randomBytes(TRACE_BYTES).toString('hex'), depth: 1, via: [] };
-  const run = { ...NO_COMMIT, event: 'cairn.test', runId, attempt: 1, traceId: trace.traceId };
-  const body = await payloadOf(store.database, { homeId, subscriptionName: name, run, publicUrl });
-  const delivery = {
+  const { verdict, durationMs, responseSnippet } = await sendDelivery(context, {
     homeId,
     subscriptionName: name,
     credentialSetId,
-    target: 'webhook',
     url,
-    runId,
-    attempt: 1,
-  } as const;
-  const { verdict, durationMs, responseSnippet } = await sendDelivery(context, { ...delivery, trace, body });
+    run: { ...NO_COMMIT, event: 'cairn.test', target: 'webhook', runId, attempt: 1, traceId: trace.traceId },
+    trace,
+  });
   const { outcome, httpStatus, errorCode, errorMessage } = verdict;
   return {
     outcome,

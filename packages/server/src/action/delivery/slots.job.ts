@@ -44,14 +44,11 @@ export class Slots {
   }
 
   waitingBeside({ host, homeId }: SlotPlace): number {
+    const waiting = [...this.#waiting];
     return Math.max(
-      this.#waitingFor((other) => other.host === host),
-      this.#waitingFor((other) => other.homeId === homeId),
+      waiting.filter(({ place }) => place.host === host).length,
+      waiting.filter(({ place }) => place.homeId === homeId).length,
     );
-  }
-
-  #waitingFor(isLike: (place: SlotPlace) => boolean): number {
-    return [...this.#waiting].filter(({ place }) => isLike(place)).length;
   }
 
   #hasRoom({ host, homeId }: SlotPlace): boolean {
