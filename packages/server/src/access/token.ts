@@ -1,17 +1,15 @@
 // Operations on personal access tokens. A session manages all tokens of its account; a token manages its descendants.
 
 import { invalidField } from '@cairn/model/operation';
-import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/account';
+import type { TokenRecord } from '@cairn/protocol/account';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { Page } from '@cairn/protocol/page';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { findRepository } from '../repository/repository.sql.ts';
 import type { Store } from '../store.ts';
 import { accountOf, authorizeReads, requireAccount, sightOf } from './access.ts';
 import type { AuditEntry } from './audit.sql.ts';
 import { type Audited, audited } from './audit.ts';
-import type { Context, Origin } from './context.ts';
+import type { Context, Operation, Origin } from './context.ts';
 import { openList } from './cursor.ts';
 import { compileNarrowing } from './narrowing.rule.ts';
 import { seeOrganization } from './organization-access.ts';
@@ -29,10 +27,7 @@ function managementOf(principal: AccountPrincipal): Management {
   return { accountId: principal.accountId, ancestorId: principal.kind === 'token' ? principal.tokenId : undefined };
 }
 
-export async function listTokens(
-  context: Context,
-  { cursor, limit }: ProcedureArguments<'token.list'>,
-): Promise<Page<TokenRecord>> {
+export const listTokens: Operation<'token.list'> = async (context, { cursor, limit }) => {
   const { store, principal } = context;
   const management = managementOf(requireAccount(principal));
   const { accountId, ancestorId } = management;
@@ -41,17 +36,14 @@ export async function listTokens(
   const found = await findTokens(store.database, management, { after, limit: limit + 1 });
   const page = list.toPage(found, ({ name }) => [name]);
   return { ...page, items: await toRecords(store, accountId, page.items) };
-}
+};
 
-export async function getToken(
-  { store, principal }: Context,
-  { name }: ProcedureArguments<'token.get'>,
-): Promise<TokenRecord> {
+export const getToken: Operation<'token.get'> = async ({ store, principal }, { name }) => {
   const management = managementOf(requireAccount(principal));
   const found = await findToken(store.database, management, name);
   if (found === undefined) throw tokenNotFound(name);
   return await toRecord(store, management, found);
-}
+};
 
 export async function toRecord(store: Store, { accountId }: Management, token: FoundToken): Promise<TokenRecord> {
   const [record] = await toRecords(store, accountId, [token]);
@@ -91,10 +83,7 @@ function lastUse(lastUsedAt: number | undefined): Pick<TokenRecord, 'lastUsedAt'
   return lastUsedAt === undefined ? {} : { lastUsedAt };
 }
 
-export async function createToken(
-  context: Context,
-  { name, description = '', scopes: asked, expiresAt }: ProcedureArguments<'token.create'>,
-): Promise<MintedToken> {
+export const createToken: Operation<'token.create'> = async (context, { name, description = '', scopes: asked, expiresAt }) => {
   const { store } = context;
   const principal = requireAccount(context.principal);
   const scopes = await resolveScopes(store.database, asked, makerSight(context));
@@ -118,7 +107,7 @@ export async function createToken(
   );
   await store.write.createToken(record, audit);
   return { ...(await getToken({ ...context, principal }, { name })), token };
-}
+};
 
 export function endOf(
   asked: number | undefined,
@@ -143,10 +132,7 @@ function endRefused(message: string, hint?: string): CairnError {
   return fail('VALIDATION_ERROR', { message, details, ...(hint !== undefined && { hint }) });
 }
 
-export async function rotateToken(
-  { store, principal, origin }: Context,
-  { name, expiresAt, previousValidUntil }: ProcedureArguments<'token.rotate'>,
-): Promise<RotatedToken> {
+export const rotateToken: Operation<'token.rotate'> = async ({ store, principal, origin }, { name, expiresAt, previousValidUntil }) => {
   const holder = requireAccount(principal);
   const management = managementOf(holder);
   const found = await findToken(store.database, management, name);
@@ -169,12 +155,9 @@ export async function rotateToken(
   );
   const rotated = await store.write.rotateToken(rotation, audit);
   return { ...(await toRecord(store, management, rotated)), token, previousValidUntil: previousUntil };
-}
+};
 
-export async function revokeToken(
-  { store, principal, origin }: Context,
-  { name }: ProcedureArguments<'token.revoke'>,
-): Promise<TokenRecord> {
+export const revokeToken: Operation<'token.revoke'> = async ({ store, principal, origin }, { name }) => {
   const holder = requireAccount(principal);
   const management = managementOf(holder);
   const found = await findToken(store.database, management, name);
@@ -184,7 +167,7 @@ export async function revokeToken(
   const again = found.revokedAt !== null;
   const revoked = await store.write.revokeToken({ management, name, now: Date.now() }, again ? undefined : audit);
   return await toRecord(store, management, revoked);
-}
+};
 
 interface Telling {
   readonly elsewhere: ReadonlyMap<number, Audited['details']>;
