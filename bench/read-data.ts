@@ -1,11 +1,11 @@
 // Repository to read from, on either engine: filled by commits and indexed for search.
+import { followSearch } from '../test/support/search.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createToken, EVERYTHING } from '../packages/server/src/account/account.ts';
 import { readConfig, storeLocation } from '../packages/server/src/config.ts';
 import type { StoreLocation } from '../packages/server/src/engine/database.ts';
-import { followSearch } from '../packages/server/src/search/search-index.job.ts';
 import { buildIndexes } from '../packages/server/src/shape/index-build.job.ts';
 import { openStore } from '../packages/server/src/store.ts';
 import { createDatabase } from '../test/support/database.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { verifyRepository } from '../packages/server/src/admin/verify/verify.ts';
+import { verifyRepository } from './support/verify.ts';
 import { findRepository } from '../packages/server/src/repository/repository.sql.ts';
 import { startBrowser } from './support/chromium.ts';
 import { EXAMPLE_PATH } from './support/page-example.ts';

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { formatDurableId } from '@cairn/model/wref';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { verifyRepository } from '../packages/server/src/admin/verify/verify.ts';
+import { verifyRepository } from './support/verify.ts';
 import type { Store } from '../packages/server/src/store.ts';
 import { cairn } from './support/cli.ts';
 import { grantOn } from './support/grant.ts';

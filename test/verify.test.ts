@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { verifyRepository } from '../packages/server/src/admin/verify/verify.ts';
+import { verifyRepository } from './support/verify.ts';
 import { openSqliteDatabase } from '../packages/server/src/engine/sqlite/sqlite.ts';
 import { openStore, type Store } from '../packages/server/src/store.ts';
 import { addTestRepository, readableOf } from './support/repository.ts';

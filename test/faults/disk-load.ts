@@ -3,7 +3,7 @@
 // these answers.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
+import { verifyRepository } from '../support/verify.ts';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
 import type { DiskFault } from '../../packages/server/src/engine/disk-fault.ts';
 import { openStore, type Store } from '../../packages/server/src/store.ts';

@@ -4,7 +4,7 @@
 // complete. `CAIRN_TEST_NODE_ROUNDS` makes it longer.
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../packages/server/src/access/grant.rule.ts';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
+import { verifyRepository } from '../support/verify.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 import { findHaproxy } from '../support/haproxy.ts';
 import { socketAt } from '../support/open-file.ts';

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { CairnClient, ExportRow } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../packages/server/src/access/grant.rule.ts';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
+import { verifyRepository } from '../support/verify.ts';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
 import { openStore } from '../../packages/server/src/store.ts';
 import { Random } from '../support/random.ts';

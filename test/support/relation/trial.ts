@@ -1,7 +1,7 @@
 // A trial: random commits to two repositories of a store, and to a model of both.
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { expect } from 'vitest';
-import { verifyRepository } from '../../../packages/server/src/admin/verify/verify.ts';
+import { verifyRepository } from '../verify.ts';
 import type { CommitInput } from '../../../packages/server/src/commit/commit.write.ts';
 import { readCommit } from '../../../packages/server/src/commit/commit-read.sql.ts';
 import { findRecords, listVersions } from '../../../packages/server/src/read/record.sql.ts';

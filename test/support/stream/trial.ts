@@ -3,7 +3,7 @@
 import type { CommitResult } from '@cairn/protocol/commit';
 import type { CairnError } from '@cairn/protocol/errors';
 import { expect } from 'vitest';
-import { verifyRepository } from '../../../packages/server/src/admin/verify/verify.ts';
+import { verifyRepository } from '../verify.ts';
 import { listVersions } from '../../../packages/server/src/read/record.sql.ts';
 import { buildIndexes } from '../../../packages/server/src/shape/index-build.job.ts';
 import type { Store } from '../../../packages/server/src/store.ts';

@@ -6,7 +6,7 @@ import type { SystemGrant } from '../access/grant.rule.ts';
 import { PURGED_DATA } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Database, Reader, StoreLocation, Transaction, Value } from '../engine/database.ts';
 import { SqliteConnection } from '../engine/sqlite/connection.ts';
-import { removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
+import { removeSideFile, searchFile } from '../engine/sqlite/side-file.ts';
 import type { NamedRow } from '../read/hidden-target.sql.ts';
 import { fullName } from '../read/target-name.sql.ts';
 import { replaceDocuments } from '../search/search-follow.sql.ts';
@@ -234,7 +234,7 @@ export async function rewriteStorage(location: StoreLocation): Promise<boolean> 
     await rewritePostgres(location.url);
     return true;
   }
-  removeSearchFile(searchFile(location.file));
+  removeSideFile(searchFile(location.file));
   const connection = new SqliteConnection(location.file, { readOnly: false });
   try {
     connection.exec('vacuum');

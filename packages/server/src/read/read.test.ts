@@ -1,3 +1,4 @@
+import { followSearch } from '../../../../test/support/search.ts';
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -6,7 +7,6 @@ import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { checksumVersion, type VersionColumns } from '../commit/integrity.rule.ts';
 import type { Engine } from '../engine/database.ts';
-import { followSearch } from '../search/search-index.job.ts';
 
 const address = { orgName: 'ada', repoName: 'world' };
 

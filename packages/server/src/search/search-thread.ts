@@ -1,7 +1,7 @@
 // The thread that updates the search index, so that commits never wait for it.
 import type { StoreLocation } from '../engine/database.ts';
 import { fileNumber, isDamage } from '../engine/sqlite/connection.ts';
-import { openSqliteSearch, removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
+import { openSqliteSearch, removeSideFile, searchFile } from '../engine/sqlite/side-file.ts';
 import { writerOn } from '../engine/sqlite/sqlite.ts';
 import { serveThread, Turns } from '../engine/thread.ts';
 import { type FollowRequest, SearchFollower } from './search-follow.sql.ts';
@@ -54,7 +54,7 @@ class Keeper {
     } catch (error) {
       if (location.engine === 'sqlite' && isDamage(error)) {
         await this.#end();
-        removeSearchFile(searchFile(location.file));
+        removeSideFile(searchFile(location.file));
       }
       throw error;
     }
