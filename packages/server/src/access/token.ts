@@ -14,7 +14,7 @@ import { openList } from './cursor.ts';
 import { compileNarrowing } from './narrowing.rule.ts';
 import { seeOrganization } from './organization-access.ts';
 import { type AccountPrincipal, hashToken, mintToken } from './principal.ts';
-import { type FoundToken, findToken, listTokens as findTokens, type Management, tokenNotFound } from './token.sql.ts';
+import { type FoundToken, listTokens as findTokens, type Management, requireToken } from './token.sql.ts';
 import { describeScopes, findOrganizationIds } from './token-scope.sql.ts';
 import { type ResolvedScope, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
 
@@ -40,8 +40,7 @@ export const listTokens: Operation<'token.list'> = async (context, { cursor, lim
 
 export const getToken: Operation<'token.get'> = async ({ store, principal }, { name }) => {
   const management = managementOf(requireAccount(principal));
-  const found = await findToken(store.database, management, name);
-  if (found === undefined) throw tokenNotFound(name);
+  const found = await requireToken(store.database, management, name);
   return await toRecord(store, management, found);
 };
 
@@ -135,8 +134,7 @@ function endRefused(message: string, hint?: string): CairnError {
 export const rotateToken: Operation<'token.rotate'> = async ({ store, principal, origin }, { name, expiresAt, previousValidUntil }) => {
   const holder = requireAccount(principal);
   const management = managementOf(holder);
-  const found = await findToken(store.database, management, name);
-  if (found === undefined) throw tokenNotFound(name);
+  const found = await requireToken(store.database, management, name);
   const now = Date.now();
   const previousUntil = previousValidUntil ?? now + PREVIOUS_VALID_MS;
   if (previousUntil > now + PREVIOUS_VALID_MS) {
@@ -160,8 +158,7 @@ export const rotateToken: Operation<'token.rotate'> = async ({ store, principal,
 export const revokeToken: Operation<'token.revoke'> = async ({ store, principal, origin }, { name }) => {
   const holder = requireAccount(principal);
   const management = managementOf(holder);
-  const found = await findToken(store.database, management, name);
-  if (found === undefined) throw tokenNotFound(name);
+  const found = await requireToken(store.database, management, name);
   const orgIds = await findOrganizationIds(store.database, found.scopes);
   const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, ...tellingAlike(orgIds) });
   const again = found.revokedAt !== null;

@@ -70,7 +70,7 @@ async function signed(
   { jobId, job }: { jobId: string; job: ExportJob },
 ): Promise<ExportStatus> {
   const { atRepoSeq, recordCount, sha256 } = job;
-  assert(recordCount !== undefined && sha256 !== undefined, 'a complete export has its figures');
+  assert(recordCount !== null && sha256 !== null, 'a complete export has its figures');
   // Storages count in whole seconds.
   const until = Math.floor(Date.now() / 1_000) * 1_000 + URL_TTL_MS;
   // Before the link is signed, so that the file stays as long as the link works.
@@ -129,7 +129,7 @@ function toCheckpoint({ keys }: Context, grant: Grant, { job, jobId, ...checkpoi
     state,
     atRepoSeq,
     exportToken: encodeExportToken(keys.exportToken, { repoId: grant.repoId, jobId }),
-    ...(recordCount !== undefined && { recordCount }),
-    ...(sha256 !== undefined && { contentSha256: sha256 }),
+    ...(recordCount !== null && { recordCount }),
+    ...(sha256 !== null && { contentSha256: sha256 }),
   });
 }
