@@ -5,8 +5,6 @@ import { type DiskFault, diskFault } from '../engine/disk-fault.ts';
 import { schemaVersion } from '../engine/migration.ts';
 import type { Store } from '../store.ts';
 
-export { diskFaultIn } from '../engine/disk-fault.ts';
-
 interface Readiness {
   readonly status: 'ready';
   readonly engine: Capabilities['engine'];

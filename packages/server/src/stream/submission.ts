@@ -18,8 +18,6 @@ import type { LearnedShape } from './line-checker.rule.ts';
 import { readRefusals, readStream } from './stream.sql.ts';
 import type { ChunkInput, WrittenChunk } from './stream-chunk.write.ts';
 
-export type { PackedLines } from '../commit/packed-lines.rule.ts';
-
 /** Whole lines of NDJSON. The receiver takes over the buffer. */
 export interface LineChunk {
   readonly bytes: Uint8Array<ArrayBuffer>;

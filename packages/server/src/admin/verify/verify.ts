@@ -18,27 +18,28 @@ import {
   type VersionRow,
   versionKey,
 } from './row.ts';
-import { Stretches } from './stretch.ts';
+import { commitStretches, openStretches, recordStretches, type StretchSource } from './stretch.ts';
 
 export async function* differencesIn(reader: Reader, repoId: number): AsyncGenerator<string> {
   const [sequence] = await reader.query<SequenceRow>('select * from repo_sequence where repo_id = $1', [repoId]);
   if (sequence === undefined) throw new Error(`there is no repository ${repoId}`);
-  const stretches = await Stretches.open(reader, { repoId, importedSeq: sequence.imported_seq });
+  const source = await openStretches(reader, { repoId, importedSeq: sequence.imported_seq });
   const counts = { names: 0, references: 0, values: 0, versions: 0, renames: 0 };
-  const lastRecordId = yield* recordsOf(reader, stretches, counts);
-  const { lastCommit, lastRenameSeq } = yield* commitsOf(stretches, counts);
+  const lastRecordId = yield* recordsOf(source, counts);
+  const { lastCommit, lastRenameSeq } = yield* commitsOf(source, counts);
   yield* sequenceDifferences(sequence, { lastCommit, lastRecordId, lastRenameSeq });
   yield* await totalDifferences(reader, {
     repoId,
     counts,
     exportRows: sequence.export_rows,
-    fields: stretches.shapeFields.filter(isComplete),
+    fields: source.shapeFields.filter(isComplete),
   });
 }
 
-async function* recordsOf(reader: Reader, stretches: Stretches, counts: Counts): AsyncGenerator<string, number> {
+async function* recordsOf(source: StretchSource, counts: Counts): AsyncGenerator<string, number> {
+  const { reader } = source;
   let lastRecordId = 0;
-  for await (const stretch of stretches.records()) {
+  for await (const stretch of recordStretches(source)) {
     yield* recordDifferences(stretch);
     const [named, referred, valued] = [
       await nameDifferences(reader, stretch),
@@ -56,12 +57,12 @@ async function* recordsOf(reader: Reader, stretches: Stretches, counts: Counts):
 }
 
 async function* commitsOf(
-  stretches: Stretches,
+  source: StretchSource,
   counts: Counts,
 ): AsyncGenerator<string, { lastCommit: CommitRow | undefined; lastRenameSeq: number }> {
   let lastCommit: CommitRow | undefined;
   let lastRenameSeq = 0;
-  for await (const stretch of stretches.commits()) {
+  for await (const stretch of commitStretches(source)) {
     yield* stretch.commits.flatMap((commit, index) => chainDifferences(stretch, commit, index));
     yield* committerDifferences(stretch);
     for (const commit of stretch.commits) {
