@@ -1,14 +1,9 @@
 // The operation behind each procedure, for every transport.
 import { INPUT_WORDS } from '@cairn/protocol/input-words';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
-import {
-  PROCEDURES,
-  type ProcedureArguments,
-  type ProcedureInput,
-  type ProcedureOutput,
-} from '@cairn/protocol/procedures';
+import { PROCEDURES, type ProcedureInput, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { listAudit } from './access/audit.ts';
-import type { Context } from './access/context.ts';
+import type { Context, Operation } from './access/context.ts';
 import * as token from './access/token.ts';
 import { checkOrgPermission, checkRepoPermission, whoami } from './access/whoami.ts';
 import * as session from './account/session.ts';
@@ -36,12 +31,7 @@ import * as repo from './repository/repository.ts';
 import * as shape from './shape/shape.ts';
 import * as stream from './stream/submission.ts';
 
-type Operations = {
-  readonly [Name in ProcedureName]: (
-    context: Context,
-    input: ProcedureArguments<Name>,
-  ) => ProcedureOutput<Name> | Promise<ProcedureOutput<Name>>;
-};
+type Operations = { readonly [Name in ProcedureName]: Operation<Name> };
 
 const ALL: Operations = {
   'auth.whoami': whoami,

@@ -65,6 +65,7 @@ export async function toRecords(
   return tokens.map(({ id, name, description, parent, createdAt, expiresAt, revokedAt, scopes }) => {
     const first = taken;
     taken += scopes.length;
+    const lastUsedAt = used.get(id);
     return {
       name,
       description,
@@ -72,14 +73,10 @@ export async function toRecords(
       createdBy: parent === null ? 'session' : `token:${parent.name}`,
       createdAt,
       expiresAt,
-      ...lastUse(used.get(id)),
+      ...(lastUsedAt !== undefined && { lastUsedAt }),
       ...(revokedAt !== null && { revokedAt }),
     };
   });
-}
-
-function lastUse(lastUsedAt: number | undefined): Pick<TokenRecord, 'lastUsedAt'> {
-  return lastUsedAt === undefined ? {} : { lastUsedAt };
 }
 
 export const createToken: Operation<'token.create'> = async (context, { name, description = '', scopes: asked, expiresAt }) => {
@@ -102,7 +99,7 @@ export const createToken: Operation<'token.create'> = async (context, { name, de
   };
   const audit = tokenTold(
     { ...context, principal },
-    { action: 'token.create', name, details: { scopes: asked, expiresAt: record.expiresAt }, ...tellingOf(scopes) },
+    { action: 'token.create', name, details: { scopes: asked, expiresAt: record.expiresAt }, elsewhere: tellingOf(scopes) },
   );
   await store.write.createToken(record, audit);
   return { ...(await getToken({ ...context, principal }, { name })), token };
@@ -149,7 +146,7 @@ export const rotateToken: Operation<'token.rotate'> = async ({ store, principal,
   const orgIds = await findOrganizationIds(store.database, found.scopes);
   const audit = tokenTold(
     { principal: holder, origin },
-    { action: 'token.rotate', name, details: { expiresAt: end }, ...tellingAlike(orgIds) },
+    { action: 'token.rotate', name, details: { expiresAt: end }, elsewhere: tellingAlike(orgIds) },
   );
   const rotated = await store.write.rotateToken(rotation, audit);
   return { ...(await toRecord(store, management, rotated)), token, previousValidUntil: previousUntil };
@@ -160,18 +157,16 @@ export const revokeToken: Operation<'token.revoke'> = async ({ store, principal,
   const management = managementOf(holder);
   const found = await requireToken(store.database, management, name);
   const orgIds = await findOrganizationIds(store.database, found.scopes);
-  const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, ...tellingAlike(orgIds) });
+  const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, elsewhere: tellingAlike(orgIds) });
   const again = found.revokedAt !== null;
   const revoked = await store.write.revokeToken({ management, name, now: Date.now() }, again ? undefined : audit);
   return await toRecord(store, management, revoked);
 };
 
-interface Telling {
-  readonly elsewhere: ReadonlyMap<number, Audited['details']>;
-}
+type Telling = ReadonlyMap<number, Audited['details']>;
 
 /** Each organization sees only its own entries, and only the number of refs and shapes. */
-export function tellingOf(scopes: readonly ResolvedScope[]): Telling {
+function tellingOf(scopes: readonly ResolvedScope[]): Telling {
   const named = scopes.filter(({ place }) => place.orgId !== undefined);
   const byOrganization = Map.groupBy(named, ({ place }) => place.orgId ?? 0);
   const shown = ({ resource, permissions, refs, shapes }: ResolvedScope) => ({
@@ -180,20 +175,19 @@ export function tellingOf(scopes: readonly ResolvedScope[]): Telling {
     ...(refs !== null && { refs: refs.length }),
     ...(shapes !== null && { shapes: shapes.length }),
   });
-  return { elsewhere: new Map([...byOrganization].map(([orgId, own]) => [orgId, { scopes: own.map(shown) }])) };
+  return new Map([...byOrganization].map(([orgId, own]) => [orgId, { scopes: own.map(shown) }]));
 }
 
-export function tellingAlike(orgIds: readonly number[]): Telling {
-  return { elsewhere: new Map(orgIds.map((orgId) => [orgId, {}])) };
-}
+const tellingAlike = (orgIds: readonly number[]): Telling => new Map(orgIds.map((orgId) => [orgId, {}]));
 
-interface TokenEvent extends Telling {
+interface TokenEvent {
   readonly action: AuditAction;
   readonly name: string;
   readonly details?: Audited['details'];
+  readonly elsewhere: Telling;
 }
 
-export function tokenTold(
+function tokenTold(
   { principal, origin }: { principal: AccountPrincipal; origin: Origin },
   { action, name, elsewhere, details = {} }: TokenEvent,
 ): AuditEntry {
@@ -203,7 +197,7 @@ export function tokenTold(
   return audited({ principal, origin }, { action, target: `token:${handle}/${name}`, details, places });
 }
 
-export function makerSight(context: Context): Sight {
+function makerSight(context: Context): Sight {
   const { principal, store } = context;
   return {
     sees: ({ orgName, repoName }) =>

@@ -234,13 +234,9 @@ export async function rewriteStorage(location: StoreLocation): Promise<boolean> 
     return true;
   }
   removeSideFile(searchFile(location.file));
-  const connection = new SqliteConnection(location.file, { readOnly: false });
-  try {
-    connection.exec('vacuum');
-    return await emptyLog(connection);
-  } finally {
-    connection.close();
-  }
+  using connection = new SqliteConnection(location.file, { readOnly: false });
+  connection.exec('vacuum');
+  return await emptyLog(connection);
 }
 
 async function emptyLog(connection: SqliteConnection): Promise<boolean> {

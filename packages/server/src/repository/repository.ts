@@ -62,10 +62,8 @@ export const updateRepo: Operation<'repo.update'> = async (context, { orgName, r
 
 export const renameRepo: Operation<'repo.rename'> = async (context, { newName, ...address }) => {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.renameRepository(
-    { grant, newName },
-    auditedIn(context, grant, 'repo.rename', { newName }),
-  );
+  const audit = auditedIn(context, grant, 'repo.rename', { newName });
+  return await context.store.write.renameRepository({ grant, newName }, audit);
 };
 
 export const setRepoVisibility: Operation<'repo.setVisibility'> = async (context, { visibility, ...address }) => {
@@ -76,42 +74,32 @@ export const setRepoVisibility: Operation<'repo.setVisibility'> = async (context
         'This token can see only part of the repository, so it cannot change who sees all of it. Use a token without `refs` or `shapes`.',
     });
   const grant = await authorizeWhole(context, address, 'repo:admin', narrowed);
-  return await context.store.write.setRepositoryVisibility(
-    { grant, visibility },
-    auditedIn(context, grant, 'repo.setVisibility', { visibility }),
-  );
+  const audit = auditedIn(context, grant, 'repo.setVisibility', { visibility });
+  return await context.store.write.setRepositoryVisibility({ grant, visibility }, audit);
 };
 
 export async function archiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.setRepositoryArchived(
-    { grant, archived: true, now: Date.now() },
-    auditedIn(context, grant, 'repo.archive'),
-  );
+  const audit = auditedIn(context, grant, 'repo.archive');
+  return await context.store.write.setRepositoryArchived({ grant, archived: true, now: Date.now() }, audit);
 }
 
 export async function unarchiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.setRepositoryArchived(
-    { grant, archived: false, now: Date.now() },
-    auditedIn(context, grant, 'repo.unarchive'),
-  );
+  const audit = auditedIn(context, grant, 'repo.unarchive');
+  return await context.store.write.setRepositoryArchived({ grant, archived: false, now: Date.now() }, audit);
 }
 
 export async function deleteRepo(context: Context, address: RepositoryAddress): Promise<RepositoryDeletion> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.deleteRepository(
-    { grant, now: Date.now() },
-    auditedIn(context, grant, 'repo.delete'),
-  );
+  const audit = auditedIn(context, grant, 'repo.delete');
+  return await context.store.write.deleteRepository({ grant, now: Date.now() }, audit);
 }
 
 export async function restoreRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorizeRestore(context, address);
-  return await context.store.write.restoreRepository(
-    { grant, now: Date.now() },
-    auditedIn(context, grant, 'repo.restore'),
-  );
+  const audit = auditedIn(context, grant, 'repo.restore');
+  return await context.store.write.restoreRepository({ grant, now: Date.now() }, audit);
 }
 
 export const transferRepo: Operation<'repo.transfer'> = async (context, { newOrgName, ...address }) => {
@@ -124,8 +112,6 @@ export const transferRepo: Operation<'repo.transfer'> = async (context, { newOrg
 
 export const configureRepo: Operation<'repo.configure'> = async (context, { features, ...address }) => {
   const grant = await authorize(context, address, 'repo:configure');
-  return await context.store.write.configureRepository(
-    { grant, ...features },
-    auditedIn(context, grant, 'repo.configure', features),
-  );
+  const audit = auditedIn(context, grant, 'repo.configure', features);
+  return await context.store.write.configureRepository({ grant, ...features }, audit);
 };
