@@ -1,5 +1,5 @@
 // Repository to read from, on either engine: filled by commits and indexed for search.
-import { followSearch } from '../test/support/search.ts';
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { buildIndexes } from '../packages/server/src/shape/index-build.job.ts';
 import { openStore } from '../packages/server/src/store.ts';
 import { createDatabase } from '../test/support/database.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
+import { followSearch } from '../test/support/search.ts';
 
 const OPERATIONS = 5_000;
 const CLAIMS_ABOUT_ONE = 60;

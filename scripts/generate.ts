@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describeSchema } from '../test/support/schema.ts';
 import type { WritableDatabase } from '../packages/server/src/engine/database.ts';
 import { migrate } from '../packages/server/src/engine/migration.ts';
 import { openPostgresWriter } from '../packages/server/src/engine/postgres/postgres.ts';
 import { openSqliteWriter } from '../packages/server/src/engine/sqlite/sqlite.ts';
 import { startPostgres } from '../test/support/postgres.ts';
+import { describeSchema } from '../test/support/schema.ts';
 import { referencePages } from './reference.ts';
 
 const ROOT = join(import.meta.dirname, '..');

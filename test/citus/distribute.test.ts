@@ -1,14 +1,14 @@
 // `cairn admin distribute`, on a stand-in that enforces the table rules of Citus.
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describeSchema } from '../support/schema.ts';
-import { verifyRepository } from '../support/verify.ts';
 import { COORDINATOR_KEYS, PLACEMENTS } from '../../packages/server/src/engine/placement.ts';
 import { openStore } from '../../packages/server/src/store.ts';
 import { installStandIn } from '../support/citus/stand-in.ts';
 import { addTestRepository, readableOf } from '../support/repository.ts';
+import { describeSchema } from '../support/schema.ts';
 import { settingsOf, startCairn } from '../support/server.ts';
 import { openStoreAt, preparedLocation, testLocation } from '../support/store.ts';
+import { verifyRepository } from '../support/verify.ts';
 
 async function postgresLocation(prepare: typeof preparedLocation) {
   const location = await prepare('postgres');

@@ -31,7 +31,11 @@ import * as repo from './repository/repository.ts';
 import * as shape from './shape/shape.ts';
 import * as stream from './stream/submission.ts';
 
-type Operations = { readonly [Name in ProcedureName]: Operation<Name> };
+type Operations = {
+  readonly [Name in ProcedureName]: (
+    ...given: Parameters<Operation<Name>>
+  ) => ProcedureOutput<Name> | ReturnType<Operation<Name>>;
+};
 
 const ALL: Operations = {
   'auth.whoami': whoami,

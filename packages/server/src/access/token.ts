@@ -79,7 +79,10 @@ export async function toRecords(
   });
 }
 
-export const createToken: Operation<'token.create'> = async (context, { name, description = '', scopes: asked, expiresAt }) => {
+export const createToken: Operation<'token.create'> = async (
+  context,
+  { name, description = '', scopes: asked, expiresAt },
+) => {
   const { store } = context;
   const principal = requireAccount(context.principal);
   const scopes = await resolveScopes(store.database, asked, makerSight(context));
@@ -99,7 +102,12 @@ export const createToken: Operation<'token.create'> = async (context, { name, de
   };
   const audit = tokenTold(
     { ...context, principal },
-    { action: 'token.create', name, details: { scopes: asked, expiresAt: record.expiresAt }, elsewhere: tellingOf(scopes) },
+    {
+      action: 'token.create',
+      name,
+      details: { scopes: asked, expiresAt: record.expiresAt },
+      elsewhere: tellingOf(scopes),
+    },
   );
   await store.write.createToken(record, audit);
   return { ...(await getToken({ ...context, principal }, { name })), token };
@@ -128,7 +136,10 @@ function endRefused(message: string, hint?: string): CairnError {
   return fail('VALIDATION_ERROR', { message, details, ...(hint !== undefined && { hint }) });
 }
 
-export const rotateToken: Operation<'token.rotate'> = async ({ store, principal, origin }, { name, expiresAt, previousValidUntil }) => {
+export const rotateToken: Operation<'token.rotate'> = async (
+  { store, principal, origin },
+  { name, expiresAt, previousValidUntil },
+) => {
   const holder = requireAccount(principal);
   const management = managementOf(holder);
   const found = await requireToken(store.database, management, name);
@@ -157,7 +168,10 @@ export const revokeToken: Operation<'token.revoke'> = async ({ store, principal,
   const management = managementOf(holder);
   const found = await requireToken(store.database, management, name);
   const orgIds = await findOrganizationIds(store.database, found.scopes);
-  const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, elsewhere: tellingAlike(orgIds) });
+  const audit = tokenTold(
+    { principal: holder, origin },
+    { action: 'token.revoke', name, elsewhere: tellingAlike(orgIds) },
+  );
   const again = found.revokedAt !== null;
   const revoked = await store.write.revokeToken({ management, name, now: Date.now() }, again ? undefined : audit);
   return await toRecord(store, management, revoked);

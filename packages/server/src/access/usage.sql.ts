@@ -60,7 +60,10 @@ export function createUsage(database: UsageDatabase): Usage {
       });
     },
     recordUses: async (uses) => {
-      await database.bulk(RECORD_TOKEN_USES, { common: [], rows: uses.map(({ tokenId, usedAt }) => [tokenId, usedAt]) });
+      await database.bulk(RECORD_TOKEN_USES, {
+        common: [],
+        rows: uses.map(({ tokenId, usedAt }) => [tokenId, usedAt]),
+      });
     },
     findUses: (tokenIds) => findUses(database, FIND_TOKEN_USES, tokenIds),
     recordSessionUses: async (uses) => {

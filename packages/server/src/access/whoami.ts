@@ -77,7 +77,10 @@ function scopesOf({ repoId, role }: HeldRole): readonly Scope[] {
   return repoId === undefined ? given : given.filter((scope) => scope.startsWith('repo:'));
 }
 
-export const checkRepoPermission: Operation<'access.checkRepoPermission'> = async ({ principal, store }, { permission, ...address }) => {
+export const checkRepoPermission: Operation<'access.checkRepoPermission'> = async (
+  { principal, store },
+  { permission, ...address },
+) => {
   const { found } = sightOf(principal, await findRepository(store.database, address, accountOf(principal)));
   const open = permission === 'repo:read' && found.repository.visibility === 'public';
   const { scopes, narrowing } = allowanceOf(principal, found);

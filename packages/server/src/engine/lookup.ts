@@ -7,8 +7,8 @@ export function findByKey(
   key: readonly string[],
   rest: 'limit 1' | 'and refs is not null' | '' = 'limit 1',
 ): BulkStatement {
-  const find = (valueOf: (column: string, index: number) => string) => {
-    const conditions = key.map((column, index) => `${column} = ${valueOf(column, index)}`);
+  const find = (toValue: (column: string, index: number) => string) => {
+    const conditions = key.map((column, index) => `${column} = ${toValue(column, index)}`);
     return `select ${columns} from ${table} where repo_id = $1 and ${conditions.join(' and ')} ${rest}`;
   };
   const arrays = key.map((_, index) => `$${index + 2}::bigint[]`);

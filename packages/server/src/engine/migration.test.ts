@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ENGINES, testLocation } from '../../../../test/support/store.ts';
 import { describeSchema } from '../../../../test/support/schema.ts';
+import { ENGINES, testLocation } from '../../../../test/support/store.ts';
 import { openStore } from '../store.ts';
 import type { StoreLocation, WritableDatabase } from './database.ts';
 import { type Migration, migrate, readMigrations, SchemaError } from './migration.ts';

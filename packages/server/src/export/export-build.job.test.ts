@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commit, createExportable, parseExport, refusalOf, WORLD } from '../../../../test/support/export.ts';
 import {
-  HOUR_MS,
   buildAll,
   buildExports,
   builderOn,
   claimOne,
   download,
+  HOUR_MS,
   mint,
   redeem,
   redeemed,

@@ -103,7 +103,10 @@ export const listCheckpoints: Operation<'repo.checkpoints'> = async (context, { 
   return { ...page, items: page.items.map((checkpoint) => toCheckpoint(context, grant, checkpoint)) };
 };
 
-export const createCheckpoint: Operation<'repo.createCheckpoint'> = async (context, { name, description, atRepoSeq, ...address }) => {
+export const createCheckpoint: Operation<'repo.createCheckpoint'> = async (
+  context,
+  { name, description, atRepoSeq, ...address },
+) => {
   const grant = await authorizeExport(context, address, 'repo:checkpoint-generate');
   const pin = pinOf(grant, { atRepoSeq });
   const made = await context.store.write.createCheckpoint(

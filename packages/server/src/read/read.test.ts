@@ -1,7 +1,7 @@
-import { followSearch } from '../../../../test/support/search.ts';
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
+import { followSearch } from '../../../../test/support/search.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES } from '../../../../test/support/store.ts';

@@ -1,7 +1,7 @@
-import { followSearch } from '../../../../test/support/search.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addTestRepository, createTestRepository, type TestRepository } from '../../../../test/support/repository.ts';
+import { followSearch } from '../../../../test/support/search.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
 import { findDocuments, type SearchLevel } from './search.sql.ts';

@@ -178,9 +178,7 @@ async function findMoments(
   { reader, repoId }: StretchSource,
   identities: readonly Identity[],
 ): Promise<Map<string, Moment>> {
-  const keys = new Map(
-    identities.map(({ recordId, version }) => [versionKey(recordId, version), [recordId, version]]),
-  );
+  const keys = new Map(identities.map(({ recordId, version }) => [versionKey(recordId, version), [recordId, version]]));
   const rows = await reader.bulk<VersionRow>(MOMENTS, { common: [repoId], rows: [...keys.values()] });
   return new Map(rows.map((row) => [versionKey(row.record_id, row.version), momentOf(row)]));
 }

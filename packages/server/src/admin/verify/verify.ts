@@ -134,8 +134,7 @@ function chainDifferences(rows: CommitStretch, commit: CommitRow, index: number)
   const last = previous?.repo_seq ?? 0;
   if (repo_seq !== last + 1) differences.push(`it follows commit ${last}`);
   const operations = entriesOf(commit).map(([opIndex]) => opIndex);
-  if (new Set(operations).size !== operation_count)
-    differences.push(`it does not have ${operation_count} operations`);
+  if (new Set(operations).size !== operation_count) differences.push(`it does not have ${operation_count} operations`);
   if (operations.some((opIndex, at) => opIndex < (operations[at - 1] ?? 0))) differences.push('it is out of order');
   const id = hex(idOf(rows, commit, previous));
   if (id !== hex(commit_id)) differences.push(`its id is ${hex(commit_id)}, and its rows give ${id}`);
