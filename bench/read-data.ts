@@ -1,5 +1,4 @@
 // Repository to read from, on either engine: filled by commits and indexed for search.
-
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

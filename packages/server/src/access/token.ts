@@ -100,15 +100,8 @@ export const createToken: Operation<'token.create'> = async (
     expiresAt: endOf(expiresAt, now, parent?.expiresAt),
     parentId: parent?.tokenId,
   };
-  const audit = tokenTold(
-    { ...context, principal },
-    {
-      action: 'token.create',
-      name,
-      details: { scopes: asked, expiresAt: record.expiresAt },
-      elsewhere: tellingOf(scopes),
-    },
-  );
+  const told = { name, details: { scopes: asked, expiresAt: record.expiresAt }, elsewhere: tellingOf(scopes) };
+  const audit = tokenTold({ ...context, principal }, { action: 'token.create', ...told });
   await store.write.createToken(record, audit);
   return { ...(await getToken({ ...context, principal }, { name })), token };
 };
@@ -154,11 +147,8 @@ export const rotateToken: Operation<'token.rotate'> = async (
   const end = expiresAt === undefined ? found.expiresAt : endOf(expiresAt, now, found.parent?.expiresAt);
   const token = mintToken();
   const rotation = { management, name, hash: hashToken(token), expiresAt: end, previousUntil, now };
-  const orgIds = await findOrganizationIds(store.database, found.scopes);
-  const audit = tokenTold(
-    { principal: holder, origin },
-    { action: 'token.rotate', name, details: { expiresAt: end }, elsewhere: tellingAlike(orgIds) },
-  );
+  const told = { name, details: { expiresAt: end }, elsewhere: await tellAlike(store, found) };
+  const audit = tokenTold({ principal: holder, origin }, { action: 'token.rotate', ...told });
   const rotated = await store.write.rotateToken(rotation, audit);
   return { ...(await toRecord(store, management, rotated)), token, previousValidUntil: previousUntil };
 };
@@ -167,11 +157,8 @@ export const revokeToken: Operation<'token.revoke'> = async ({ store, principal,
   const holder = requireAccount(principal);
   const management = managementOf(holder);
   const found = await requireToken(store.database, management, name);
-  const orgIds = await findOrganizationIds(store.database, found.scopes);
-  const audit = tokenTold(
-    { principal: holder, origin },
-    { action: 'token.revoke', name, elsewhere: tellingAlike(orgIds) },
-  );
+  const elsewhere = await tellAlike(store, found);
+  const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, elsewhere });
   const again = found.revokedAt !== null;
   const revoked = await store.write.revokeToken({ management, name, now: Date.now() }, again ? undefined : audit);
   return await toRecord(store, management, revoked);
@@ -192,7 +179,10 @@ function tellingOf(scopes: readonly ResolvedScope[]): Telling {
   return new Map([...byOrganization].map(([orgId, own]) => [orgId, { scopes: own.map(shown) }]));
 }
 
-const tellingAlike = (orgIds: readonly number[]): Telling => new Map(orgIds.map((orgId) => [orgId, {}]));
+async function tellAlike({ database }: Store, { scopes }: FoundToken): Promise<Telling> {
+  const orgIds = await findOrganizationIds(database, scopes);
+  return new Map(orgIds.map((orgId) => [orgId, {}]));
+}
 
 interface TokenEvent {
   readonly action: AuditAction;

@@ -54,16 +54,12 @@ export function createUsage(database: UsageDatabase): Usage {
     },
     returnPermits: async (rate, unused) => {
       const costUs = costOf(rate);
-      await database.bulk(RETURN_PERMITS, {
-        common: [],
-        rows: unused.map(({ key, permits }) => [key, permits * costUs]),
-      });
+      const rows = unused.map(({ key, permits }) => [key, permits * costUs]);
+      await database.bulk(RETURN_PERMITS, { common: [], rows });
     },
     recordUses: async (uses) => {
-      await database.bulk(RECORD_TOKEN_USES, {
-        common: [],
-        rows: uses.map(({ tokenId, usedAt }) => [tokenId, usedAt]),
-      });
+      const rows = uses.map(({ tokenId, usedAt }) => [tokenId, usedAt]);
+      await database.bulk(RECORD_TOKEN_USES, { common: [], rows });
     },
     findUses: (tokenIds) => findUses(database, FIND_TOKEN_USES, tokenIds),
     recordSessionUses: async (uses) => {

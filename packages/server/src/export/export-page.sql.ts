@@ -179,23 +179,19 @@ const BYTES_AT_FIRST = 1024 * 1024;
 /** Collects text in one buffer. The garbage collector underestimates small buffers that are joined later. */
 class GrowingBytes {
   #bytes = new ArrayBuffer(BYTES_AT_FIRST);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
+  length = 0;
 
   add(text: string): void {
     const size = Buffer.byteLength(text);
-    if (this.#length + size > this.#bytes.byteLength) {
-      this.#bytes = this.#bytes.transfer(2 * (this.#length + size));
+    if (this.length + size > this.#bytes.byteLength) {
+      this.#bytes = this.#bytes.transfer(2 * (this.length + size));
     }
-    Buffer.from(this.#bytes, this.#length, size).write(text);
-    this.#length += size;
+    Buffer.from(this.#bytes, this.length, size).write(text);
+    this.length += size;
   }
 
   taken(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#bytes.transfer(this.#length));
+    return new Uint8Array(this.#bytes.transfer(this.length));
   }
 }
 
