@@ -139,7 +139,7 @@ async function commitStretch(
     common: [repoId],
     rows: entries.map(([, recordId, version]) => [recordId, version]),
   });
-  const ids = entries.map(([, recordId, version]) => ({ repoId: repoId, recordId, version }));
+  const ids = entries.map(([, recordId, version]) => ({ repoId, recordId, version }));
   const named = await namedRecords(source, [...ids, ...committers], { records: [], renames: [] });
   return {
     ...named,
