@@ -51,7 +51,7 @@ export interface Context {
   readonly orgCreation: 'operators' | 'open';
 }
 
-/** What a procedure does, for every transport. */
+/** The operation behind a procedure, for every transport. */
 export type Operation<Name extends ProcedureName> = (
   context: Context,
   input: ProcedureArguments<Name>,
