@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { createToken, EVERYTHING } from '../packages/server/src/account/account.ts';
 import { readConfig, storeLocation } from '../packages/server/src/config.ts';
 import type { StoreLocation } from '../packages/server/src/engine/database.ts';
-import { followSearch } from '../packages/server/src/search/search-index.job.ts';
 import { buildIndexes } from '../packages/server/src/shape/index-build.job.ts';
 import { openStore } from '../packages/server/src/store.ts';
 import { createDatabase } from '../test/support/database.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
+import { followSearch } from '../test/support/search.ts';
 
 const OPERATIONS = 5_000;
 const CLAIMS_ABOUT_ONE = 60;

@@ -2,12 +2,12 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describeSchema } from '../packages/server/src/admin/schema.sql.ts';
 import type { WritableDatabase } from '../packages/server/src/engine/database.ts';
 import { migrate } from '../packages/server/src/engine/migration.ts';
 import { openPostgresWriter } from '../packages/server/src/engine/postgres/postgres.ts';
 import { openSqliteWriter } from '../packages/server/src/engine/sqlite/sqlite.ts';
 import { startPostgres } from '../test/support/postgres.ts';
+import { describeSchema } from '../test/support/schema.ts';
 import { referencePages } from './reference.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -20,7 +20,7 @@ function write(path: string, content: string): void {
 
 async function writeSchema(database: WritableDatabase): Promise<void> {
   await migrate(database);
-  const schema = await database.transaction((tx) => describeSchema(tx, database.dialect));
+  const schema = await database.transaction((tx) => describeSchema(tx, database.dialect.engine));
   await database.close();
   write(`packages/server/src/admin/schema/${database.dialect.engine}.txt`, schema);
 }

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { verifyRepository } from '../packages/server/src/admin/verify/verify.ts';
 import { findRepository } from '../packages/server/src/repository/repository.sql.ts';
 import { startBrowser } from './support/chromium.ts';
 import { EXAMPLE_PATH } from './support/page-example.ts';
 import { startProxy } from './support/proxy.ts';
 import { cairnFile, createOwnerToken, ROOT, startProcess, startTestServer } from './support/server.ts';
 import { IS_LONG } from './support/suite.ts';
+import { verifyRepository } from './support/verify.ts';
 
 /** These examples belong to something larger and have their own tests. */
 const TESTED_BY: Readonly<Record<string, string>> = {

@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { formatDurableId } from '@cairn/model/wref';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { verifyRepository } from '../packages/server/src/admin/verify/verify.ts';
 import type { Store } from '../packages/server/src/store.ts';
 import { cairn } from './support/cli.ts';
 import { grantOn } from './support/grant.ts';
@@ -17,6 +16,7 @@ import { Random } from './support/random.ts';
 import { createOwnerToken, startTestServer } from './support/server.ts';
 import { UPPER_ENGINES } from './support/store.ts';
 import { IS_LONG } from './support/suite.ts';
+import { verifyRepository } from './support/verify.ts';
 
 const SIZE = IS_LONG
   ? { things: 2_000, assertions: 5_000, collections: 1_000 }

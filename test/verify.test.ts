@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import { copyFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { verifyRepository } from '../packages/server/src/admin/verify/verify.ts';
 import { openSqliteDatabase } from '../packages/server/src/engine/sqlite/sqlite.ts';
 import { openStore, type Store } from '../packages/server/src/store.ts';
 import { addTestRepository, readableOf } from './support/repository.ts';
 import { ENGINES, openTestStore, testLocation } from './support/store.ts';
+import { verifyRepository } from './support/verify.ts';
 
 const SENSOR = {
   'room?': { type: 'wref', indexed: true },

@@ -1,10 +1,10 @@
 // A server whose repositories are spread over several machines: on the cluster in CAIRN_TEST_CITUS_URL, or else on the
 // stand-in.
 import { describe, expect, it } from 'vitest';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 import { addTestRepository, commitInput, readableOf, type TestRepository } from '../support/repository.ts';
 import { distributedLocation, openStoreAt } from '../support/store.ts';
+import { verifyRepository } from '../support/verify.ts';
 
 const REPOSITORIES = 12;
 const SHAPE = {

@@ -1,14 +1,14 @@
 // `cairn admin distribute`, on a stand-in that enforces the table rules of Citus.
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { describeSchema } from '../../packages/server/src/admin/schema.sql.ts';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import { COORDINATOR_KEYS, PLACEMENTS } from '../../packages/server/src/engine/placement.ts';
 import { openStore } from '../../packages/server/src/store.ts';
 import { installStandIn } from '../support/citus/stand-in.ts';
 import { addTestRepository, readableOf } from '../support/repository.ts';
+import { describeSchema } from '../support/schema.ts';
 import { settingsOf, startCairn } from '../support/server.ts';
 import { openStoreAt, preparedLocation, testLocation } from '../support/store.ts';
+import { verifyRepository } from '../support/verify.ts';
 
 async function postgresLocation(prepare: typeof preparedLocation) {
   const location = await prepare('postgres');
@@ -65,7 +65,7 @@ describe('cairn admin distribute', () => {
     const { location, distribute } = await postgresLocation(preparedLocation);
     const schema = async () => {
       const store = await openStore(location);
-      const text = await describeSchema(store.database, store.database.dialect);
+      const text = await describeSchema(store.database, store.database.dialect.engine);
       await store.close();
       return text.split('\n').filter((line) => !/pg_dist_/.test(line));
     };

@@ -1,8 +1,8 @@
 // Checks that every acknowledged write is in the store.
 import { expect } from 'vitest';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
 import { openStore } from '../../packages/server/src/store.ts';
+import { verifyRepository } from '../support/verify.ts';
 
 const inOrder = (a: string, b: string) => (a < b ? -1 : 1);
 

@@ -4,14 +4,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
-import { followSearch } from '../../packages/server/src/search/search-index.job.ts';
 import { openStore } from '../../packages/server/src/store.ts';
-import { expectedDocuments, indexedDocuments } from '../support/search.ts';
+import { expectedDocuments, followSearch, indexedDocuments } from '../support/search.ts';
 import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 import { amount } from '../support/suite.ts';
+import { verifyRepository } from '../support/verify.ts';
 
 // `process.execPath` is new enough. An older Node would start the server as its child, and the kill would hit only the
 // parent.

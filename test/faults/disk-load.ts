@@ -3,13 +3,13 @@
 // these answers.
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
 import type { DiskFault } from '../../packages/server/src/engine/disk-fault.ts';
 import { openStore, type Store } from '../../packages/server/src/store.ts';
 import { PATIENCE_MS } from '../support/patience.ts';
 import { Random } from '../support/random.ts';
 import { TEST_SEED } from '../support/seed.ts';
+import { verifyRepository } from '../support/verify.ts';
 
 const REPO = { orgName: 'ada', repoName: 'world' };
 const WRITERS = 6;

@@ -4,7 +4,6 @@
 // complete. `CAIRN_TEST_NODE_ROUNDS` makes it longer.
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../packages/server/src/access/grant.rule.ts';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 import { findHaproxy } from '../support/haproxy.ts';
 import { socketAt } from '../support/open-file.ts';
@@ -16,6 +15,7 @@ import { TEST_SEED } from '../support/seed.ts';
 import { createOwnerToken } from '../support/server.ts';
 import { openStoreAt, preparedLocation } from '../support/store.ts';
 import { amount, IS_LONG } from '../support/suite.ts';
+import { verifyRepository } from '../support/verify.ts';
 import { ARCHIVE, cutBuild, cutDownload, cutStream, fillArchive } from './node-export.ts';
 import { LOAD, NodeLoad, WORLD } from './node-load.ts';
 import { NODES, type NodeName, NodeRig } from './node-rig.ts';

@@ -7,7 +7,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { CairnClient, ExportRow } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import type { Grant } from '../../packages/server/src/access/grant.rule.ts';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
 import { openStore } from '../../packages/server/src/store.ts';
 import { Random } from '../support/random.ts';
@@ -15,6 +14,7 @@ import { TEST_SEED } from '../support/seed.ts';
 import { createOwnerToken, settingsOf, testFolder } from '../support/server.ts';
 import { ENGINES, testLocation } from '../support/store.ts';
 import { amount } from '../support/suite.ts';
+import { verifyRepository } from '../support/verify.ts';
 import { type Expected, type ExpectedRecord, expectedOf, streamText } from './stream-lines.ts';
 import { KILLS, REPO, STREAM_ID, StreamRig } from './stream-rig.ts';
 

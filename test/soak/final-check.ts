@@ -1,9 +1,8 @@
 // The end of a run: all records are compared with what was sent, over HTTP, and then all rows with each other.
 import { isDeepStrictEqual } from 'node:util';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
-import { followSearch } from '../../packages/server/src/search/search-index.job.ts';
 import { openStore, type Store } from '../../packages/server/src/store.ts';
-import { expectedDocuments, indexedDocuments } from '../support/search.ts';
+import { expectedDocuments, followSearch, indexedDocuments } from '../support/search.ts';
+import { verifyRepository } from '../support/verify.ts';
 import { keyIn } from './content.ts';
 import { exportSince } from './export-reader.ts';
 import type { Findings } from './finding.ts';

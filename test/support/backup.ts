@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CairnClient, eachItem } from '@cairn/sdk';
 import { expect, onTestFinished } from 'vitest';
-import { verifyRepository } from '../../packages/server/src/admin/verify/verify.ts';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
 import { openStore } from '../../packages/server/src/store.ts';
 import { waitForSearch } from './search-wait.ts';
 import { createOwnerToken, startServerProcess, type TestProcess } from './server.ts';
+import { verifyRepository } from './verify.ts';
 
 const WRITERS = 4;
 const REPOSITORY = {

@@ -4,12 +4,13 @@ import type { exportComplete } from '@cairn/protocol/export';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import type { z } from 'zod';
 import type { BlobStore } from '../../packages/server/src/export/blob-store.ts';
-import { buildExports, type ExportBuilder } from '../../packages/server/src/export/export-build.job.ts';
+import { buildExport, claimExport, type ExportBuilder } from '../../packages/server/src/export/export-build.job.ts';
 import type { ClaimedExport } from '../../packages/server/src/export/export-job.sql.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 import { type Exportable, requestExport } from './export.ts';
 
 export const HOUR_MS = 3_600_000;
+const NEVER = new AbortController().signal;
 
 type World = Pick<Exportable, 'app' | 'session'>;
 
@@ -44,9 +45,15 @@ export function builderOn(
   return { store, blobs, limits, failures, onFailure: (error) => failures.push(error) };
 }
 
+export async function buildExports(builder: ExportBuilder): Promise<void> {
+  for (let claimed = await claimExport(builder); claimed !== undefined; claimed = await claimExport(builder)) {
+    await buildExport(builder, claimed, NEVER);
+  }
+}
+
 export async function buildAll(world: { store: Store; blobs: BlobStore }): Promise<void> {
   const builder = builderOn(world);
-  await buildExports(builder, new AbortController().signal);
+  await buildExports(builder);
   if (builder.failures.length > 0) throw builder.failures[0];
 }
 

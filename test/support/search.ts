@@ -50,3 +50,7 @@ export async function expectedDocuments({ store, repoId }: Omit<Place, 'location
   );
   return Object.fromEntries(rows.map((row) => [row.record_id, tokensOf(repoId, row).split(' ').sort()]));
 }
+
+export async function followSearch(store: Store): Promise<void> {
+  while (await store.followSearch());
+}

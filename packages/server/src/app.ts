@@ -3,16 +3,11 @@ import type { RequestListener } from 'node:http';
 import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import * as account from './account/account.route.ts';
-import * as password from './account/account.route.ts';
 import * as external from './account/external/external.route.ts';
 import { createInteraction } from './account/oauth/interaction.route.ts';
-import * as wellKnown from './account/oauth/oauth.route.ts';
-import { createOauth } from './account/oauth/oauth.route.ts';
-import * as invite from './account/setup.route.ts';
+import * as oauthRoutes from './account/oauth/oauth.route.ts';
 import * as setup from './account/setup.route.ts';
 import * as signIn from './account/sign-in.route.ts';
-import { sessionToken } from './account/sign-in.route.ts';
-import * as forgot from './account/sign-up.route.ts';
 import * as signUp from './account/sign-up.route.ts';
 import * as action from './action/action.route.ts';
 import * as component from './component/component.route.ts';
@@ -22,8 +17,7 @@ import { guarded } from './http/arrival.ts';
 import { listenerOn, Router } from './http/dispatch.ts';
 import type { Deps, RouteHandler } from './http/exchange.ts';
 import { createRpc, PROVING_CALLS } from './http/rpc.route.ts';
-import * as health from './http/status.route.ts';
-import { createUnknownPath, metrics, nothingHere } from './http/status.route.ts';
+import * as status from './http/status.route.ts';
 import { getAlone, sse } from './live/sse.route.ts';
 import { createMcpRoute, type LoadMcp } from './mcp/mcp.route.ts';
 import * as read from './read/read.route.ts';
@@ -43,7 +37,7 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
   const docs = createDocs(deps.settings.publicUrl);
   const docsSite = createDocsSite(deps.docsFolder);
   const explorer = createExplorer(deps.webFolder);
-  const oauth = createOauth(deps);
+  const oauth = oauthRoutes.createOauth(deps);
   const interaction = createInteraction(oauth.provider);
 
   bind(router, {
@@ -61,9 +55,9 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
     'POST /api/component-registry/:orgName/:componentName/cli/:method': component.command,
     'POST /mcp': createMcpRoute(loadMcp),
     'GET /sse': sse,
-    'GET /.well-known/oauth-protected-resource': wellKnown.protectedResource,
-    'GET /.well-known/oauth-protected-resource/mcp': wellKnown.protectedTools,
-    'GET /mcp/.well-known/oauth-protected-resource': wellKnown.protectedTools,
+    'GET /.well-known/oauth-protected-resource': oauthRoutes.protectedResource,
+    'GET /.well-known/oauth-protected-resource/mcp': oauthRoutes.protectedTools,
+    'GET /mcp/.well-known/oauth-protected-resource': oauthRoutes.protectedTools,
     'GET /.well-known/oauth-authorization-server': oauth.serve,
     'GET /.well-known/openid-configuration': oauth.serve,
     'GET /.well-known/jwks.json': oauth.serve,
@@ -83,16 +77,16 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
     'GET /:org/:repo/llms.txt': content.llms,
     'GET /auth/setup': setup.setupForm,
     'POST /auth/setup': setup.setup,
-    'GET /auth/invite': invite.inviteForm,
-    'POST /auth/invite': invite.invite,
-    'GET /auth/reset': password.resetForm,
-    'POST /auth/reset': password.reset,
-    'GET /auth/forgot': forgot.forgotForm,
-    'POST /auth/forgot': forgot.forgot,
+    'GET /auth/invite': setup.inviteForm,
+    'POST /auth/invite': setup.invite,
+    'GET /auth/reset': account.resetForm,
+    'POST /auth/reset': account.reset,
+    'GET /auth/forgot': signUp.forgotForm,
+    'POST /auth/forgot': signUp.forgot,
     'GET /auth/sign-up': signUp.signUpForm,
     'POST /auth/sign-up': signUp.signUp,
-    'GET /auth/password': password.passwordForm,
-    'POST /auth/password': password.password,
+    'GET /auth/password': account.passwordForm,
+    'POST /auth/password': account.password,
     'GET /auth/sign-in': signIn.signInForm,
     'POST /auth/sign-in': signIn.signIn,
     'POST /auth/sign-out': signIn.signOut,
@@ -102,11 +96,11 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
     'POST /auth/external/unlink': external.unlink,
     'GET /auth/account': account.accountPage,
     'POST /auth/sessions/end': account.endSessions,
-    'POST /auth/session-token': sessionToken,
+    'POST /auth/session-token': signIn.sessionToken,
     'GET /downloads/:blob/:name': download,
-    'GET /health/live': health.live,
-    'GET /health/ready': health.ready,
-    'GET /metrics': metrics,
+    'GET /health/live': status.live,
+    'GET /health/ready': status.ready,
+    'GET /metrics': status.metrics,
     'GET /openapi.json': docs.openApi,
     'GET /docs/component-manifest.json': docs.manifestSchema,
     'GET /docs/api': docs.apiPage,
@@ -117,7 +111,7 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
     'GET /': explorer.index,
   });
   addCalls(router, createRpc({ checkOutput }));
-  return listenerOn(deps, router, { ...ANY_METHOD, pattern: 'none', otherwise: createUnknownPath(explorer) });
+  return listenerOn(deps, router, { ...ANY_METHOD, pattern: 'none', otherwise: status.createUnknownPath(explorer) });
 }
 
 const ANY_METHOD = { handlers: new Map(), isLasting: false } as const;
@@ -161,7 +155,7 @@ function bind(router: Router, handlers: Record<RouteKey, RouteHandler>): void {
 
 function refusal(path: string, allowed: readonly string[]): RouteHandler {
   // A path whose requests must all look unknown has no other methods either (spec 4.4 rule 1).
-  if (path.endsWith('/submissions')) return nothingHere;
+  if (path.endsWith('/submissions')) return status.nothingHere;
   return path === '/sse' ? getAlone : otherMethods(allowed);
 }
 

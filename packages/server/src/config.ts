@@ -131,14 +131,13 @@ export function helpText(): string {
   return `Starts the Cairn server.\n\nSettings, as flags or in the environment (secrets in the environment only):\n${lines.join('\n')}\n  --help\n      Shows this.\n`;
 }
 
-export function webFolder(): string {
-  const published = join(import.meta.dirname, 'web');
-  return existsSync(published) ? published : resolve(import.meta.dirname, '../../web/dist');
-}
+export const webFolder = () => findFolder('web', '../../web/dist');
+export const docsFolder = () => findFolder('documentation', '../../../docs');
 
-export function docsFolder(): string {
-  const published = join(import.meta.dirname, 'documentation');
-  return existsSync(published) ? published : resolve(import.meta.dirname, '../../../docs');
+/** A published package has its folders beside it. */
+function findFolder(published: string, inSources: string): string {
+  const path = join(import.meta.dirname, published);
+  return existsSync(path) ? path : resolve(import.meta.dirname, inSources);
 }
 
 export function publicUrlOf({ publicUrl }: { readonly publicUrl: string | undefined }, port: number): string {

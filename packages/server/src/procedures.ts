@@ -1,14 +1,9 @@
 // The operation behind each procedure, for every transport.
 import { INPUT_WORDS } from '@cairn/protocol/input-words';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
-import {
-  PROCEDURES,
-  type ProcedureArguments,
-  type ProcedureInput,
-  type ProcedureOutput,
-} from '@cairn/protocol/procedures';
+import { PROCEDURES, type ProcedureInput, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { listAudit } from './access/audit.ts';
-import type { Context } from './access/context.ts';
+import type { Context, Operation } from './access/context.ts';
 import * as token from './access/token.ts';
 import { checkOrgPermission, checkRepoPermission, whoami } from './access/whoami.ts';
 import * as session from './account/session.ts';
@@ -16,15 +11,12 @@ import * as action from './action/action.ts';
 import * as credentialSet from './action/delivery/credential-set.ts';
 import { testSubscription } from './action/delivery/delivery.ts';
 import * as subscription from './action/subscription.ts';
-import { previewSubscription } from './action/subscription.ts';
 import { capabilities } from './admin/diagnostics.ts';
 import * as commit from './commit/commit.ts';
 import { execCommand } from './component/command.ts';
-import * as ending from './component/install.ts';
 import * as install from './component/install.ts';
 import * as registry from './component/registry.ts';
 import { withinBounds } from './engine/read-bounds.ts';
-import * as checkpoint from './export/export-job.ts';
 import * as exportJob from './export/export-job.ts';
 import * as reference from './graph/reference.ts';
 import * as imports from './import/import.ts';
@@ -33,7 +25,6 @@ import * as change from './read/change.ts';
 import * as read from './read/read.ts';
 import * as thing from './read/thing.ts';
 import * as content from './repository/content.ts';
-import * as description from './repository/content.ts';
 import * as member from './repository/member.ts';
 import * as org from './repository/organization.ts';
 import * as repo from './repository/repository.ts';
@@ -42,9 +33,8 @@ import * as stream from './stream/submission.ts';
 
 type Operations = {
   readonly [Name in ProcedureName]: (
-    context: Context,
-    input: ProcedureArguments<Name>,
-  ) => ProcedureOutput<Name> | Promise<ProcedureOutput<Name>>;
+    ...given: Parameters<Operation<Name>>
+  ) => ProcedureOutput<Name> | ReturnType<Operation<Name>>;
 };
 
 const ALL: Operations = {
@@ -79,13 +69,13 @@ const ALL: Operations = {
   'repo.configure': repo.configureRepo,
   'repo.listRoles': member.listRoles,
   'repo.setRole': member.setRole,
-  'repo.stats': description.repoStats,
-  'repo.describe': description.describeRepo,
+  'repo.stats': content.repoStats,
+  'repo.describe': content.describeRepo,
   'repo.getContent': content.getContent,
   'repo.setContent': content.setContent,
-  'repo.checkpoints': checkpoint.listCheckpoints,
-  'repo.createCheckpoint': checkpoint.createCheckpoint,
-  'repo.deleteCheckpoint': checkpoint.deleteCheckpoint,
+  'repo.checkpoints': exportJob.listCheckpoints,
+  'repo.createCheckpoint': exportJob.createCheckpoint,
+  'repo.deleteCheckpoint': exportJob.deleteCheckpoint,
   'shape.list': shape.listShapes,
   'shape.get': shape.getShape,
   'shape.history': shape.getShapeHistory,
@@ -122,7 +112,7 @@ const ALL: Operations = {
   'live.issueTicket': live.issueTicket,
   'subscription.list': subscription.listSubscriptions,
   'subscription.get': subscription.getSubscription,
-  'subscription.preview': previewSubscription,
+  'subscription.preview': subscription.previewSubscription,
   'subscription.create': subscription.createSubscription,
   'subscription.update': subscription.updateSubscription,
   'subscription.pause': subscription.pauseSubscription,
@@ -156,9 +146,9 @@ const ALL: Operations = {
   'component.get': install.getInstall,
   'component.doctor': install.examineInstall,
   'component.update': install.updateComponent,
-  'component.pause': ending.pauseInstall,
-  'component.resume': ending.resumeInstall,
-  'component.teardown': ending.tearDownInstall,
+  'component.pause': install.pauseInstall,
+  'component.resume': install.resumeInstall,
+  'component.teardown': install.tearDownInstall,
   'component.exec': execCommand,
   'audit.list': listAudit,
   'token.list': token.listTokens,

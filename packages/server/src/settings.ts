@@ -98,214 +98,194 @@ const text = (value: string) => value;
 
 export interface Setting<Result> {
   readonly env: string;
-  readonly default: string | undefined;
+  readonly default?: string;
   readonly parse: (text: string) => Result;
   readonly meaning: string;
   /** Secrets are refused as flags, because every user of the machine can read the command line. */
   readonly secret?: true;
 }
 
-function setting<Result, Default extends string | undefined>(row: Setting<Result> & { readonly default: Default }) {
-  return row;
-}
-
 export const BASE_SETTINGS = {
-  port: setting({
+  port: {
     env: 'PORT',
     default: '8787',
     parse: wholeNumber({ min: 0, max: 65_535 }),
     meaning: 'TCP port to listen on; 0 takes a free one.',
-  }),
-  host: setting({
+  },
+  host: {
     env: 'CAIRN_HOST',
     default: '127.0.0.1',
     parse: text,
     meaning: 'Address to listen on; 0.0.0.0 for all.',
-  }),
-  reusePort: setting({
+  },
+  reusePort: {
     env: 'CAIRN_REUSE_PORT',
     default: '0',
     parse: (text) => oneOf('0', '1')(text) === '1',
     meaning:
       'With 1, several nodes on one PostgreSQL listen on the same port, and Linux gives each connection to one of them.',
-  }),
-  publicUrl: setting({
+  },
+  publicUrl: {
     env: 'CAIRN_PUBLIC_URL',
-    default: undefined,
     parse: httpUrl,
     meaning:
       'Where clients reach the server; every absolute address is made from it. By default http://localhost:PORT.',
-  }),
-  data: setting({
+  },
+  data: {
     env: 'CAIRN_DATA',
     default: './data',
     parse: (path) => resolve(path),
     meaning: 'Folder of the SQLite database and of the key file.',
-  }),
-  blobs: setting({
+  },
+  blobs: {
     env: 'CAIRN_BLOBS',
-    default: undefined,
     parse: parseBlobSetting,
     meaning:
       'Where the files of exports are kept: file:FOLDER, which all nodes share, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for an S3-compatible storage. By default the folder blobs in CAIRN_DATA.',
-  }),
-  s3AccessKeyId: setting({
+  },
+  s3AccessKeyId: {
     env: 'CAIRN_S3_ACCESS_KEY_ID',
-    default: undefined,
     parse: text,
     meaning: 'With CAIRN_BLOBS=s3:...: the id of the key that reads, writes and deletes there.',
     secret: true,
-  }),
-  s3SecretAccessKey: setting({
+  },
+  s3SecretAccessKey: {
     env: 'CAIRN_S3_SECRET_ACCESS_KEY',
-    default: undefined,
     parse: text,
     meaning: 'The secret of that key.',
     secret: true,
-  }),
-  databaseUrl: setting({
+  },
+  databaseUrl: {
     env: 'CAIRN_DATABASE_URL',
-    default: undefined,
     parse: postgresUrl,
     meaning:
       'PostgreSQL to use instead of SQLite: postgres://user:password@host:5432/name. Of several, as in postgres://user:password@one:5432,two:5432/name, the one that is the primary.',
     secret: true,
-  }),
-  secret: setting({
+  },
+  secret: {
     env: 'CAIRN_SECRET',
-    default: undefined,
     parse: longSecret,
     meaning:
       'What all keys are derived from, the same on every node. By default a key file in CAIRN_DATA, made at first start.',
     secret: true,
-  }),
-  ownerEmail: setting({
+  },
+  ownerEmail: {
     env: 'CAIRN_OWNER_EMAIL',
-    default: undefined,
     parse: text,
     meaning: 'With CAIRN_OWNER_PASSWORD: creates the first owner at start, without the set-up link.',
-  }),
-  ownerPassword: setting({
+  },
+  ownerPassword: {
     env: 'CAIRN_OWNER_PASSWORD',
-    default: undefined,
     parse: text,
     meaning: "The first owner's password.",
     secret: true,
-  }),
-  orgCreation: setting({
+  },
+  orgCreation: {
     env: 'CAIRN_ORG_CREATION',
     default: 'operators',
     parse: oneOf('operators', 'open'),
     meaning: 'Who may create organizations: operators of the server, or, when open, every account.',
-  }),
-  signup: setting({
+  },
+  signup: {
     env: 'CAIRN_SIGNUP',
     default: 'invitation',
     parse: oneOf('invitation', 'open'),
     meaning: 'Who may make an account: those who are invited, or, when open, everyone.',
-  }),
-  smtpUrl: setting({
+  },
+  smtpUrl: {
     env: 'CAIRN_SMTP_URL',
-    default: undefined,
     parse: parseSmtpUrl,
     meaning:
       'With CAIRN_MAIL_FROM: the server that mails links of invitations, sign-ups and lost passwords. smtps://USER:PASSWORD@HOST:465, or smtp://USER:PASSWORD@HOST:587, which asks for STARTTLS; ?tls=off for one without TLS.',
     secret: true,
-  }),
-  mailFrom: setting({
+  },
+  mailFrom: {
     env: 'CAIRN_MAIL_FROM',
-    default: undefined,
     parse: parseSender,
     meaning: 'Whom mails are from: cairn@example.com or Cairn <cairn@example.com>.',
-  }),
-  oidcIssuer: setting({
+  },
+  oidcIssuer: {
     env: 'CAIRN_OIDC_ISSUER',
-    default: undefined,
     parse: issuerUrl,
     meaning:
       'With CAIRN_OIDC_CLIENT_ID: an OpenID provider that people can sign in at, by its issuer exactly as it writes it, such as https://login.example.com. It is to send people back to CAIRN_PUBLIC_URL/auth/external/callback.',
-  }),
-  oidcClientId: setting({
+  },
+  oidcClientId: {
     env: 'CAIRN_OIDC_CLIENT_ID',
-    default: undefined,
     parse: text,
     meaning: 'What the provider calls this server.',
-  }),
-  oidcClientSecret: setting({
+  },
+  oidcClientSecret: {
     env: 'CAIRN_OIDC_CLIENT_SECRET',
-    default: undefined,
     parse: text,
     meaning: 'The secret that the provider gave to this server; without it, the server is a public client.',
     secret: true,
-  }),
-  oidcName: setting({
+  },
+  oidcName: {
     env: 'CAIRN_OIDC_NAME',
-    default: undefined,
     parse: text,
     meaning: 'What people know the provider by; by default the host of its issuer.',
-  }),
-  corsOrigins: setting({
+  },
+  corsOrigins: {
     env: 'CAIRN_CORS_ORIGINS',
     default: '',
     parse: origins,
     meaning: 'Origins whose pages may call the server with credentials, separated by commas; * for all.',
-  }),
-  trustedProxies: setting({
+  },
+  trustedProxies: {
     env: 'CAIRN_TRUSTED_PROXIES',
     default: '',
     parse: addressRanges,
     meaning:
       'Proxies whose X-Forwarded-For is believed: addresses, ranges such as 10.0.0.0/8, or loopback, separated by commas. Without it, all clients behind a proxy count as one address.',
-  }),
-  outboundAllow: setting({
+  },
+  outboundAllow: {
     env: 'CAIRN_OUTBOUND_ALLOW',
     default: '',
     parse: hostsAndPorts,
     meaning:
       'Private targets that webhooks may be sent to, over http too: host:port, separated by commas. Without it, only public addresses over https.',
-  }),
-  webhookRetrySeconds: setting({
+  },
+  webhookRetrySeconds: {
     env: 'CAIRN_WEBHOOK_RETRY_SECONDS',
     default: '5,30,300,1800,7200,21600,43200',
     parse: seconds,
     meaning: 'After how many seconds a delivery that failed is tried again: once for each, separated by commas.',
-  }),
-  runRetentionDays: setting({
+  },
+  runRetentionDays: {
     env: 'CAIRN_RUN_RETENTION_DAYS',
     default: '30',
     parse: wholeNumber({ min: 1, max: 36_500 }),
     meaning: 'For how many days runs that are over are kept, with their attempts and notifications.',
-  }),
-  logLevel: setting({
+  },
+  logLevel: {
     env: 'CAIRN_LOG_LEVEL',
     default: 'info',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     meaning: 'What the log holds: trace, debug, info, warn, error, fatal or silent.',
-  }),
-  metricsToken: setting({
+  },
+  metricsToken: {
     env: 'CAIRN_METRICS_TOKEN',
-    default: undefined,
     parse: longSecret,
     meaning: 'Bearer token that GET /metrics asks for. Without it, and without CAIRN_METRICS_PORT, there are none.',
     secret: true,
-  }),
-  metricsPort: setting({
+  },
+  metricsPort: {
     env: 'CAIRN_METRICS_PORT',
-    default: undefined,
     parse: wholeNumber({ min: 0, max: 65_535 }),
     meaning: 'Port on loopback that serves GET /metrics without a token.',
-  }),
-};
+  },
+} satisfies Record<string, Setting<unknown>>;
 
 function limitSettings(): Record<LimitName, Setting<number>> {
   const rows = Object.entries(LIMITS).map(([name, limit]) => [
     name,
-    setting({
+    {
       env: `CAIRN_LIMIT_${snakeCase(name)}`,
       default: String(limit.default),
       parse: wholeNumber({ min: 'min' in limit ? limit.min : 1, max: Number.MAX_SAFE_INTEGER }),
       meaning: limit.meaning,
-    }),
+    },
   ]);
   return Object.fromEntries(rows);
 }

@@ -4,22 +4,10 @@ import { type AuditEntry, recordAudit } from './access/audit.sql.ts';
 import { createToken, revokeToken, rotateToken } from './access/token.sql.ts';
 import { createAccount, setAccountActive, setUpOwner } from './account/account.sql.ts';
 import { createExternalAccount, linkIdentity, unlinkIdentity } from './account/external/external-identity.sql.ts';
-import {
-  consumeOauthItem,
-  extendOauthItem,
-  forgetOauthItems,
-  putOauthItem,
-  removeOauthItem,
-} from './account/oauth/oauth-item.sql.ts';
+import * as oauthItem from './account/oauth/oauth-item.sql.ts';
 import { changePassword, issueResetCode, resetPassword, setPassword } from './account/password.sql.ts';
 import { createSession, endSession, endSessions, forgetSessions } from './account/session.sql.ts';
-import {
-  createCredentialSet,
-  deleteCredentialSet,
-  revokeCredentialSet,
-  setCredentialKeys,
-  unsetCredentialKey,
-} from './action/delivery/credential-set.sql.ts';
+import * as credentialSet from './action/delivery/credential-set.sql.ts';
 import { useCredentialSet } from './action/delivery/credential-set-use.write.ts';
 import { claimDelivery, releaseDelivery } from './action/delivery/delivery-queue.sql.ts';
 import { carryOutbox, claimOutbox, releaseOutbox } from './action/outbox.sql.ts';
@@ -27,40 +15,19 @@ import { finishAttempt } from './action/run.write.ts';
 import { forgetRuns } from './action/run-read.sql.ts';
 import { giveUpRun, reportRun, retryRun } from './action/run-report.write.ts';
 import { startRuns } from './action/run-start.sql.ts';
-import {
-  bindSubscription,
-  createSubscription,
-  deleteSubscription,
-  pauseSubscription,
-  resumeSubscription,
-  updateSubscription,
-} from './action/subscription-change.write.ts';
+import * as subscription from './action/subscription-change.write.ts';
 import { purgeData } from './admin/purge.sql.ts';
 import { commit, dryRunCommit } from './commit/commit.write.ts';
 import type { WriterMemory } from './commit/record-set.sql.ts';
 import { createComponentToken, endSetup, mintInstallTokens } from './component/component-token.sql.ts';
 import { declareResources } from './component/declare.sql.ts';
-import {
-  beginInstall,
-  pauseInstall,
-  recordUninstall,
-  resumeInstall,
-  settleInstall,
-  tearDownInstall,
-} from './component/install.sql.ts';
+import * as install from './component/install.sql.ts';
 import { publishComponent, registerComponent, unregisterComponent } from './component/publish.write.ts';
 import type { Transaction } from './engine/database.ts';
 import { moveEpoch } from './engine/group.ts';
 import { renewWork } from './engine/work.ts';
 import { createCheckpoint, deleteCheckpoint } from './export/checkpoint.sql.ts';
-import {
-  claimExport,
-  completeExport,
-  failExport,
-  mintExport,
-  releaseExport,
-  signExport,
-} from './export/export-job.sql.ts';
+import * as exportJob from './export/export-job.sql.ts';
 import { forgetExport, rebuildExports, retireExport } from './export/export-removal.sql.ts';
 import { appendImport } from './import/append.write.ts';
 import { abortImport, beginImport } from './import/begin.write.ts';
@@ -68,23 +35,9 @@ import { finishImport } from './import/finish.write.ts';
 import { claimServerFact, rotateSecret, rotateSigningKey, setServerFact } from './keys/server-fact.sql.ts';
 import { acceptInvitation } from './repository/invitation.sql.ts';
 import { setMember, setRepositoryRole } from './repository/member.sql.ts';
-import {
-  createOrganization,
-  renameOrganization,
-  setOrganizationArchived,
-  updateOrganization,
-} from './repository/organization.sql.ts';
+import * as organization from './repository/organization.sql.ts';
 import { createRepository } from './repository/repository.sql.ts';
-import {
-  configureRepository,
-  deleteRepository,
-  renameRepository,
-  restoreRepository,
-  setRepositoryArchived,
-  setRepositoryVisibility,
-  transferRepository,
-  updateRepository,
-} from './repository/repository-change.write.ts';
+import * as repository from './repository/repository-change.write.ts';
 import { removeRepository } from './repository/repository-removal.sql.ts';
 import { buildFieldIndex } from './shape/field-index.sql.ts';
 import { closeIdleStream, closeStream, forgetPlaceholders } from './stream/stream.sql.ts';
@@ -96,104 +49,104 @@ const WRITES = {
   appendImport,
   applyChunk,
   beginImport,
-  beginInstall,
-  bindSubscription,
+  beginInstall: install.beginInstall,
+  bindSubscription: subscription.bindSubscription,
   buildFieldIndex,
   carryOutbox,
   changePassword,
   claimDelivery,
-  claimExport,
+  claimExport: exportJob.claimExport,
   claimOutbox,
   claimServerFact,
   closeIdleStream,
   closeStream,
   commit,
-  completeExport,
-  configureRepository,
-  consumeOauthItem,
+  completeExport: exportJob.completeExport,
+  configureRepository: repository.configureRepository,
+  consumeOauthItem: oauthItem.consumeOauthItem,
   createAccount,
   createCheckpoint,
   createComponentToken,
-  createCredentialSet,
+  createCredentialSet: credentialSet.createCredentialSet,
   createExternalAccount,
-  createOrganization,
+  createOrganization: organization.createOrganization,
   createRepository,
   createSession,
-  createSubscription,
+  createSubscription: subscription.createSubscription,
   createToken,
   declareResources,
   deleteCheckpoint,
-  deleteCredentialSet,
-  deleteRepository,
-  deleteSubscription,
+  deleteCredentialSet: credentialSet.deleteCredentialSet,
+  deleteRepository: repository.deleteRepository,
+  deleteSubscription: subscription.deleteSubscription,
   dryRunCommit,
   endSession,
   endSessions,
   endSetup,
-  extendOauthItem,
-  failExport,
+  extendOauthItem: oauthItem.extendOauthItem,
+  failExport: exportJob.failExport,
   finishAttempt,
   finishImport,
   forgetExport,
-  forgetOauthItems,
+  forgetOauthItems: oauthItem.forgetOauthItems,
   forgetRuns,
   forgetSessions,
   forgetPlaceholders,
   issueResetCode,
   linkIdentity,
-  mintExport,
-  pauseInstall,
+  mintExport: exportJob.mintExport,
+  pauseInstall: install.pauseInstall,
   mintInstallTokens,
-  pauseSubscription,
+  pauseSubscription: subscription.pauseSubscription,
   publishComponent,
   purgeData,
-  putOauthItem,
+  putOauthItem: oauthItem.putOauthItem,
   rebuildExports,
   recordAudit,
-  recordUninstall,
+  recordUninstall: install.recordUninstall,
   registerComponent,
   releaseDelivery,
-  releaseExport,
+  releaseExport: exportJob.releaseExport,
   releaseOutbox,
-  removeOauthItem,
+  removeOauthItem: oauthItem.removeOauthItem,
   removeRepository,
-  renameOrganization,
-  renameRepository,
+  renameOrganization: organization.renameOrganization,
+  renameRepository: repository.renameRepository,
   renewWork,
   reportRun,
   resetPassword,
-  restoreRepository,
-  resumeInstall,
-  resumeSubscription,
+  restoreRepository: repository.restoreRepository,
+  resumeInstall: install.resumeInstall,
+  resumeSubscription: subscription.resumeSubscription,
   retireExport,
   retryRun,
   giveUpRun,
-  revokeCredentialSet,
+  revokeCredentialSet: credentialSet.revokeCredentialSet,
   revokeToken,
   rotateSecret,
   rotateSigningKey,
   rotateToken,
   setAccountActive,
-  setCredentialKeys,
+  setCredentialKeys: credentialSet.setCredentialKeys,
   setMember,
-  setOrganizationArchived,
+  setOrganizationArchived: organization.setOrganizationArchived,
   setPassword,
-  setRepositoryArchived,
+  setRepositoryArchived: repository.setRepositoryArchived,
   setRepositoryRole,
-  setRepositoryVisibility,
+  setRepositoryVisibility: repository.setRepositoryVisibility,
   setServerFact,
   setUpOwner,
-  settleInstall,
-  signExport,
+  settleInstall: install.settleInstall,
+  signExport: exportJob.signExport,
   startRuns,
-  tearDownInstall,
-  transferRepository,
+  tearDownInstall: install.tearDownInstall,
+  transferRepository: repository.transferRepository,
   unlinkIdentity,
   unregisterComponent,
-  unsetCredentialKey,
-  updateOrganization,
-  updateRepository,
-  updateSubscription,
+  unsetCredentialKey: credentialSet.unsetCredentialKey,
+  updateOrganization: organization.updateOrganization,
+  updateRepository: repository.updateRepository,
+  updateSubscription: subscription.updateSubscription,
   useCredentialSet,
 };
 

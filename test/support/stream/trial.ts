@@ -3,7 +3,6 @@
 import type { CommitResult } from '@cairn/protocol/commit';
 import type { CairnError } from '@cairn/protocol/errors';
 import { expect } from 'vitest';
-import { verifyRepository } from '../../../packages/server/src/admin/verify/verify.ts';
 import { listVersions } from '../../../packages/server/src/read/record.sql.ts';
 import { buildIndexes } from '../../../packages/server/src/shape/index-build.job.ts';
 import type { Store } from '../../../packages/server/src/store.ts';
@@ -12,6 +11,7 @@ import { readStream } from '../../../packages/server/src/stream/stream.sql.ts';
 import type { ChunkInput, WrittenChunk } from '../../../packages/server/src/stream/stream-chunk.write.ts';
 import { addTestRepository, commitInput, readableOf, refreshed, type TestRepository } from '../repository.ts';
 import { chunkInput, linesOf, STREAM } from '../stream.ts';
+import { verifyRepository } from '../verify.ts';
 import { type ChunkIntent, FAR, POOL, START, type StreamIntent } from './intent.ts';
 
 type Line = StreamIntent['lines'][number];

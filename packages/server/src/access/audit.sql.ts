@@ -68,18 +68,13 @@ async function findHeld(tx: Transaction, { foreignOrgId, heldBy }: ForeignPlace)
   );
 }
 
-interface AuditRow {
-  readonly id: number;
-  readonly at: number;
-  readonly action: AuditAction;
-  readonly actor: string;
-  readonly target: string;
+type FoundAudit = AuditItem & { readonly id: number };
+
+interface AuditRow extends Omit<FoundAudit, 'details' | 'address' | 'requestId'> {
   readonly details: string;
   readonly address: string | null;
-  readonly request_id: string | null;
+  readonly requestId: string | null;
 }
-
-type FoundAudit = AuditItem & { readonly id: number };
 
 export async function listAudit(
   reader: Reader,
@@ -92,14 +87,14 @@ export async function listAudit(
 ): Promise<FoundAudit[]> {
   const filter = action === undefined ? '' : 'and action = $4';
   const rows = await reader.query<AuditRow>(
-    `select id, at, action, actor, target, details, address, request_id from audit
+    `select id, at, action, actor, target, details, address, request_id as "requestId" from audit
      where organization_id = $1 and id < $2 ${filter} order by id desc limit $3`,
     [orgId, before, limit, ...(action === undefined ? [] : [action])],
   );
-  return rows.map(({ details, address, request_id, ...row }) => ({
+  return rows.map(({ details, address, requestId, ...row }) => ({
     ...row,
     details: JSON.parse(details) as Record<string, unknown>,
     ...(address !== null && { address }),
-    ...(request_id !== null && { requestId: request_id }),
+    ...(requestId !== null && { requestId }),
   }));
 }

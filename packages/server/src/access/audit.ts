@@ -1,12 +1,9 @@
 // Builds and lists audit entries, and names the author of a change.
 
 import type { AuditAction } from '@cairn/protocol/audit-action';
-import type { AuditItem } from '@cairn/protocol/organization';
-import type { Page } from '@cairn/protocol/page';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { authorOf } from './access.ts';
 import { type AuditEntry, type AuditPlace, listAudit as findAudit } from './audit.sql.ts';
-import type { Context, Origin } from './context.ts';
+import type { Context, Operation, Origin } from './context.ts';
 import { openList } from './cursor.ts';
 import type { Grant } from './grant.rule.ts';
 import { authorizeOrganization } from './organization-access.ts';
@@ -54,10 +51,7 @@ export function auditedByOperator(entry: Audited): AuditEntry {
   return auditedBy('operator', {}, entry);
 }
 
-export async function listAudit(
-  context: Context,
-  { orgName, action, cursor, limit }: ProcedureArguments<'audit.list'>,
-): Promise<Page<AuditItem>> {
+export const listAudit: Operation<'audit.list'> = async (context, { orgName, action, cursor, limit }) => {
   const { store } = context;
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const list = openList<[number]>(context, 'audit.list', { orgId: grant.orgId, action }, { cursor, limit });
@@ -65,7 +59,7 @@ export async function listAudit(
   const found = await findAudit(store.database, grant, { action, before, limit: limit + 1 });
   const page = list.toPage(found, ({ id }) => [id]);
   return { ...page, items: page.items.map(({ id: _, ...item }) => item) };
-}
+};
 
 /** A component may be private, so only members see names of components and tokens. Others see their owner. */
 export function shownAuthor<Item extends { createdBy: string }>({ roles, holder }: Grant, item: Item): Item {

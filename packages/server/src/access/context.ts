@@ -1,6 +1,8 @@
 // The request context that every operation receives: the store, the caller, limits and signing keys.
 import type { KeyObject } from 'node:crypto';
 import type { Limits } from '@cairn/protocol/limits';
+import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Outbound } from '../action/delivery/client.ts';
 import type { AccessView } from '../engine/access-epoch.ts';
 import type { Client } from '../engine/read-bounds.ts';
@@ -48,3 +50,9 @@ export interface Context {
   readonly webhookRetrySeconds: readonly number[];
   readonly orgCreation: 'operators' | 'open';
 }
+
+/** The operation behind a procedure, for every transport. */
+export type Operation<Name extends ProcedureName> = (
+  context: Context,
+  input: ProcedureArguments<Name>,
+) => Promise<ProcedureOutput<Name>>;

@@ -75,15 +75,15 @@ export function reachOf(principal: Principal, scopes: readonly Scope[]): Reach {
   return {
     accountId: accountOf(principal),
     ways: scopes.map((scope) => ({
-      organizationRoles: namesOf(ORGANIZATION_ROLES).filter((role) => gives(ORGANIZATION_ROLES[role], scope)),
-      repositoryRoles: namesOf(REPOSITORY_ROLES).filter((role) => gives(REPOSITORY_ROLES[role], scope)),
+      organizationRoles: rolesWith(ORGANIZATION_ROLES, scope),
+      repositoryRoles: rolesWith(REPOSITORY_ROLES, scope),
       levels: levels.map((entries) => levelOf(entries, scope)),
     })),
   };
 }
 
-function gives(role: readonly Scope[], scope: Scope): boolean {
-  return role.includes(scope);
+function rolesWith<Role extends string>(table: Readonly<Record<Role, readonly Scope[]>>, scope: Scope): Role[] {
+  return (Object.keys(table) as Role[]).filter((role) => table[role].includes(scope));
 }
 
 function levelOf(entries: readonly TokenScope[], scope: Scope): Level {
@@ -98,8 +98,4 @@ function levelOf(entries: readonly TokenScope[], scope: Scope): Level {
     organizations: byPlace(({ orgId }) => orgId),
     elsewhere: allowing(entries.filter(({ orgId, repoId }) => orgId === null && repoId === null)),
   };
-}
-
-function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(table) as Name[];
 }

@@ -29,16 +29,9 @@ export interface HeldRole {
   readonly role: OrganizationRole | RepositoryRole;
 }
 
-interface HeldRoleRow {
-  readonly organization_id: number;
-  readonly repo_id: number | null;
-  readonly resource: string;
-  readonly role: OrganizationRole | RepositoryRole;
-}
-
 export async function listHeldRoles(reader: Reader, accountId: number, limit: number): Promise<HeldRole[]> {
-  const rows = await reader.query<HeldRoleRow>(
-    `select organization.id as organization_id, null as repo_id, organization.name as resource, member.role
+  const rows = await reader.query<Omit<HeldRole, 'repoId'> & { readonly repoId: number | null }>(
+    `select organization.id as "orgId", null as "repoId", organization.name as resource, member.role
      from member join organization on organization.id = member.organization_id where member.account_id = $1
      union all select organization.id, repository.id, organization.name || '/' || repository.name, repository_role.role
      from repository_role join repository on repository.id = repository_role.repo_id
@@ -47,12 +40,7 @@ export async function listHeldRoles(reader: Reader, accountId: number, limit: nu
      order by resource limit $2`,
     [accountId, limit],
   );
-  return rows.map(({ organization_id, repo_id, resource, role }) => ({
-    orgId: organization_id,
-    repoId: repo_id ?? undefined,
-    resource,
-    role,
-  }));
+  return rows.map((row) => ({ ...row, repoId: row.repoId ?? undefined }));
 }
 
 export interface Level {

@@ -19,33 +19,24 @@ export interface TokenScope {
 
 export interface TokenScopeRow {
   readonly entry: number | null;
-  readonly organization_id: number | null;
-  readonly repo_id: number | null;
+  readonly orgId: number | null;
+  readonly repoId: number | null;
   readonly resource: string | null;
   readonly permissions: string;
   readonly refs: string | null;
   readonly shapes: string | null;
 }
 
-export const SCOPE_COLUMNS = `token_scope.entry, token_scope.organization_id, token_scope.repo_id, token_scope.resource,
-  token_scope.permissions, token_scope.refs, token_scope.shapes`;
+export const SCOPE_COLUMNS = `token_scope.entry, token_scope.organization_id as "orgId", token_scope.repo_id as "repoId",
+  token_scope.resource, token_scope.permissions, token_scope.refs, token_scope.shapes`;
 
 /** Takes the rows of a left join: a token without entries has one row with a null entry. */
 export function toTokenScopes(rows: readonly TokenScopeRow[]): TokenScope[] {
-  return rows.flatMap((row) =>
-    row.entry === null
-      ? []
-      : [
-          {
-            orgId: row.organization_id,
-            repoId: row.repo_id,
-            resource: row.resource,
-            permissions: JSON.parse(row.permissions),
-            refs: row.refs === null ? null : JSON.parse(row.refs),
-            shapes: row.shapes === null ? null : JSON.parse(row.shapes),
-          },
-        ],
-  );
+  return rows.flatMap(({ entry, orgId, repoId, resource, permissions, refs, shapes }) => {
+    if (entry === null) return [];
+    const narrowing = { refs: JSON.parse(refs ?? 'null'), shapes: JSON.parse(shapes ?? 'null') };
+    return [{ orgId, repoId, resource, permissions: JSON.parse(permissions), ...narrowing }];
+  });
 }
 
 const INSERT_SCOPE: BulkStatement = {
@@ -170,20 +161,18 @@ export interface TokenHolder extends AccountHolder {
   readonly lineage: readonly (readonly TokenScope[])[];
 }
 
-interface TokenHolderRow extends TokenScopeRow {
-  readonly token_id: number;
-  readonly name: string;
-  readonly parent_id: number | null;
-  readonly expires_at: number;
-  readonly value_hash: Uint8Array;
-  readonly previous_until: number | null;
-  readonly account_id: number;
-  readonly handle: string;
+interface TokenHolderRow
+  extends TokenScopeRow,
+    Pick<TokenHolder, 'tokenId' | 'tokenName' | 'expiresAt' | 'accountId' | 'handle'> {
+  readonly parentId: number | null;
+  readonly valueHash: Uint8Array;
+  readonly previousUntil: number | null;
   readonly operator: number;
 }
 
-const HOLDER_COLUMNS = `token.id as token_id, token.name, token.parent_id, token.expires_at, token.hash as value_hash,
-  token.previous_until, account.id as account_id, account.handle, account.operator, ${SCOPE_COLUMNS}`;
+const HOLDER_COLUMNS = `token.id as "tokenId", token.name as "tokenName", token.parent_id as "parentId",
+  token.expires_at as "expiresAt", token.hash as "valueHash", token.previous_until as "previousUntil",
+  account.id as "accountId", account.handle, account.operator, ${SCOPE_COLUMNS}`;
 // `$1` is the current time.
 const byHash = (hash: string) => `(select id from token where hash = ${hash}
   union all select id from token where previous_hash = ${hash} and previous_until > $1 limit 1)`;
@@ -214,12 +203,12 @@ export async function findTokenHolders(
 ): Promise<(TokenHolder | undefined)[]> {
   const rows = await reader.bulk<TokenHolderRow>(FIND_HOLDERS, { common: [now], rows: hashes.map((hash) => [hash]) });
   const found = Map.groupBy(rows, ({ ord }) => ord);
-  const parents = rows.flatMap(({ parent_id }) => parent_id ?? []);
+  const parents = rows.flatMap(({ parentId }) => parentId ?? []);
   const above = await findScopesAbove(reader, { tokenIds: [...new Set(parents)], now });
   return hashes.map((hash, ord) => {
     const [row, ...others] = found.get(ord) ?? [];
     if (row === undefined) return undefined;
-    const inherited = row.parent_id === null ? NOTHING_ABOVE : above.get(row.parent_id);
+    const inherited = row.parentId === null ? NOTHING_ABOVE : above.get(row.parentId);
     return inherited && toHolder([row, ...others], { hash, inherited });
   });
 }
@@ -235,20 +224,12 @@ function toHolder(
   rows: readonly [TokenHolderRow, ...TokenHolderRow[]],
   { hash, inherited }: { hash: Uint8Array; inherited: Inherited },
 ): TokenHolder {
-  const [row] = rows;
-  const isFormer = Buffer.compare(row.value_hash, hash) !== 0 && hash !== NO_VALUE;
-  const ends = [row.expires_at, ...(isFormer ? [row.previous_until ?? 0] : [])];
-  return {
-    tokenId: row.token_id,
-    tokenName: row.name,
-    hash,
-    expiresAt: row.expires_at,
-    goodUntil: Math.min(...ends, inherited.endsAt),
-    accountId: row.account_id,
-    handle: row.handle,
-    operator: row.operator === 1,
-    lineage: [toTokenScopes(rows), ...inherited.scopes],
-  };
+  const [{ tokenId, tokenName, expiresAt, accountId, handle, operator, valueHash, previousUntil }] = rows;
+  const isFormer = Buffer.compare(valueHash, hash) !== 0 && hash !== NO_VALUE;
+  const ends = [expiresAt, ...(isFormer ? [previousUntil ?? 0] : [])];
+  const goodUntil = Math.min(...ends, inherited.endsAt);
+  const lineage = [toTokenScopes(rows), ...inherited.scopes];
+  return { tokenId, tokenName, hash, expiresAt, goodUntil, accountId, handle, operator: operator === 1, lineage };
 }
 
 const FIND_HOLDER_BY_ID = `select ${HOLDER_COLUMNS} from token join account on account.id = token.account_id
@@ -260,7 +241,7 @@ export async function findTokenHolderById(
 ): Promise<TokenHolder | undefined> {
   const [row, ...others] = await reader.query<TokenHolderRow>(FIND_HOLDER_BY_ID, [now, tokenId]);
   if (row === undefined) return undefined;
-  const { parent_id: parentId } = row;
+  const { parentId } = row;
   const above = await findScopesAbove(reader, { tokenIds: parentId === null ? [] : [parentId], now });
   const inherited = parentId === null ? NOTHING_ABOVE : above.get(parentId);
   return inherited && toHolder([row, ...others], { hash: NO_VALUE, inherited });

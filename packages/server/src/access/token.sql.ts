@@ -76,24 +76,18 @@ export interface FoundToken {
   readonly scopes: readonly TokenScope[];
 }
 
-interface TokenRow {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly parent_name: string | null;
-  readonly parent_expires_at: number | null;
-  readonly created_at: number;
-  readonly expires_at: number;
-  readonly revoked_at: number | null;
-}
+type TokenRow = Omit<FoundToken, 'parent' | 'scopes'> & {
+  readonly parentName: string | null;
+  readonly parentExpiresAt: number | null;
+};
 
 // `$1` is the account, `$2` the ancestor or 0.
 const MANAGED = `with recursive managed (id) as (
     select id from token where account_id = $1 and (cast($2 as bigint) = 0 or parent_id = $2)
     union select token.id from token join managed on token.parent_id = managed.id)`;
-const TOKEN_COLUMNS = `token.id, token.name, token.description, parent.name as parent_name,
-  parent.expires_at as parent_expires_at, token.created_at,
-  token.expires_at, token.revoked_at`;
+const TOKEN_COLUMNS = `token.id, token.name, token.description, parent.name as "parentName",
+  parent.expires_at as "parentExpiresAt", token.created_at as "createdAt",
+  token.expires_at as "expiresAt", token.revoked_at as "revokedAt"`;
 const FROM_MANAGED = `from managed join token on token.id = managed.id left join token parent on parent.id = token.parent_id`;
 
 export async function listTokens(
@@ -108,16 +102,17 @@ export async function listTokens(
   return await withScopes(reader, rows);
 }
 
-export async function findToken(
+export async function requireToken(
   reader: Reader,
   { accountId, ancestorId = 0 }: Management,
   name: string,
-): Promise<FoundToken | undefined> {
+): Promise<FoundToken> {
   const rows = await reader.query<TokenRow>(
     `${MANAGED} select ${TOKEN_COLUMNS} ${FROM_MANAGED} where token.name = $3`,
     [accountId, ancestorId, name],
   );
   const [found] = await withScopes(reader, rows);
+  if (found === undefined) throw tokenNotFound(name);
   return found;
 }
 
@@ -131,19 +126,14 @@ async function withScopes(reader: Reader, rows: readonly TokenRow[]): Promise<Fo
     { common: [], rows: rows.map(({ id }) => [id]) },
   );
   const byToken = Map.groupBy(found, ({ ord }) => ord);
-  return rows.map((row, ord) => ({
-    id: row.id,
-    name: row.name,
-    description: row.description,
-    parent: row.parent_name === null ? null : { name: row.parent_name, expiresAt: row.parent_expires_at ?? 0 },
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
+  return rows.map(({ parentName, parentExpiresAt, ...row }, ord) => ({
+    ...row,
+    parent: parentName === null ? null : { name: parentName, expiresAt: parentExpiresAt ?? 0 },
     scopes: toTokenScopes(byToken.get(ord) ?? []),
   }));
 }
 
-export function tokenNotFound(name: string): CairnError {
+function tokenNotFound(name: string): CairnError {
   return fail('NOT_FOUND', { message: `There is no token ${name} that you manage. List the tokens to see which are.` });
 }
 
@@ -158,7 +148,7 @@ export async function revokeToken(
          union all select token.id from token join line on token.parent_id = line.id) select id from line)`,
     [id, now],
   );
-  return await reread(tx, management, name);
+  return await requireToken(tx, management, name);
 }
 
 interface Rotation {
@@ -183,18 +173,11 @@ export async function rotateToken(tx: Transaction, rotation: Rotation): Promise<
     `update token set previous_hash = hash, previous_until = $2, hash = $3, expires_at = $4 where id = $1`,
     [id, previousUntil, hash, expiresAt],
   );
-  return await reread(tx, management, name);
+  return await requireToken(tx, management, name);
 }
 
 async function holdToken(tx: Transaction, management: Management, name: string): Promise<FoundToken> {
-  const found = await findToken(tx, management, name);
-  if (found === undefined) throw tokenNotFound(name);
+  const found = await requireToken(tx, management, name);
   await tx.query(`select id from token where id = $1 ${tx.forUpdate}`, [found.id]);
-  return await reread(tx, management, name);
-}
-
-async function reread(tx: Transaction, management: Management, name: string): Promise<FoundToken> {
-  const found = await findToken(tx, management, name);
-  if (found === undefined) throw tokenNotFound(name);
-  return found;
+  return await requireToken(tx, management, name);
 }

@@ -1,22 +1,20 @@
 // Operations on personal access tokens. A session manages all tokens of its account; a token manages its descendants.
 
 import { invalidField } from '@cairn/model/operation';
-import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/account';
+import type { TokenRecord } from '@cairn/protocol/account';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { Page } from '@cairn/protocol/page';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { findRepository } from '../repository/repository.sql.ts';
 import type { Store } from '../store.ts';
 import { accountOf, authorizeReads, requireAccount, sightOf } from './access.ts';
 import type { AuditEntry } from './audit.sql.ts';
 import { type Audited, audited } from './audit.ts';
-import type { Context, Origin } from './context.ts';
+import type { Context, Operation, Origin } from './context.ts';
 import { openList } from './cursor.ts';
 import { compileNarrowing } from './narrowing.rule.ts';
 import { seeOrganization } from './organization-access.ts';
 import { type AccountPrincipal, hashToken, mintToken } from './principal.ts';
-import { type FoundToken, findToken, listTokens as findTokens, type Management, tokenNotFound } from './token.sql.ts';
+import { type FoundToken, listTokens as findTokens, type Management, requireToken } from './token.sql.ts';
 import { describeScopes, findOrganizationIds } from './token-scope.sql.ts';
 import { type ResolvedScope, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
 
@@ -29,10 +27,7 @@ function managementOf(principal: AccountPrincipal): Management {
   return { accountId: principal.accountId, ancestorId: principal.kind === 'token' ? principal.tokenId : undefined };
 }
 
-export async function listTokens(
-  context: Context,
-  { cursor, limit }: ProcedureArguments<'token.list'>,
-): Promise<Page<TokenRecord>> {
+export const listTokens: Operation<'token.list'> = async (context, { cursor, limit }) => {
   const { store, principal } = context;
   const management = managementOf(requireAccount(principal));
   const { accountId, ancestorId } = management;
@@ -41,17 +36,13 @@ export async function listTokens(
   const found = await findTokens(store.database, management, { after, limit: limit + 1 });
   const page = list.toPage(found, ({ name }) => [name]);
   return { ...page, items: await toRecords(store, accountId, page.items) };
-}
+};
 
-export async function getToken(
-  { store, principal }: Context,
-  { name }: ProcedureArguments<'token.get'>,
-): Promise<TokenRecord> {
+export const getToken: Operation<'token.get'> = async ({ store, principal }, { name }) => {
   const management = managementOf(requireAccount(principal));
-  const found = await findToken(store.database, management, name);
-  if (found === undefined) throw tokenNotFound(name);
+  const found = await requireToken(store.database, management, name);
   return await toRecord(store, management, found);
-}
+};
 
 export async function toRecord(store: Store, { accountId }: Management, token: FoundToken): Promise<TokenRecord> {
   const [record] = await toRecords(store, accountId, [token]);
@@ -74,6 +65,7 @@ export async function toRecords(
   return tokens.map(({ id, name, description, parent, createdAt, expiresAt, revokedAt, scopes }) => {
     const first = taken;
     taken += scopes.length;
+    const lastUsedAt = used.get(id);
     return {
       name,
       description,
@@ -81,20 +73,16 @@ export async function toRecords(
       createdBy: parent === null ? 'session' : `token:${parent.name}`,
       createdAt,
       expiresAt,
-      ...lastUse(used.get(id)),
+      ...(lastUsedAt !== undefined && { lastUsedAt }),
       ...(revokedAt !== null && { revokedAt }),
     };
   });
 }
 
-function lastUse(lastUsedAt: number | undefined): Pick<TokenRecord, 'lastUsedAt'> {
-  return lastUsedAt === undefined ? {} : { lastUsedAt };
-}
-
-export async function createToken(
-  context: Context,
-  { name, description = '', scopes: asked, expiresAt }: ProcedureArguments<'token.create'>,
-): Promise<MintedToken> {
+export const createToken: Operation<'token.create'> = async (
+  context,
+  { name, description = '', scopes: asked, expiresAt },
+) => {
   const { store } = context;
   const principal = requireAccount(context.principal);
   const scopes = await resolveScopes(store.database, asked, makerSight(context));
@@ -112,13 +100,11 @@ export async function createToken(
     expiresAt: endOf(expiresAt, now, parent?.expiresAt),
     parentId: parent?.tokenId,
   };
-  const audit = tokenTold(
-    { ...context, principal },
-    { action: 'token.create', name, details: { scopes: asked, expiresAt: record.expiresAt }, ...tellingOf(scopes) },
-  );
+  const told = { name, details: { scopes: asked, expiresAt: record.expiresAt }, elsewhere: tellingOf(scopes) };
+  const audit = tokenTold({ ...context, principal }, { action: 'token.create', ...told });
   await store.write.createToken(record, audit);
   return { ...(await getToken({ ...context, principal }, { name })), token };
-}
+};
 
 export function endOf(
   asked: number | undefined,
@@ -143,14 +129,13 @@ function endRefused(message: string, hint?: string): CairnError {
   return fail('VALIDATION_ERROR', { message, details, ...(hint !== undefined && { hint }) });
 }
 
-export async function rotateToken(
-  { store, principal, origin }: Context,
-  { name, expiresAt, previousValidUntil }: ProcedureArguments<'token.rotate'>,
-): Promise<RotatedToken> {
+export const rotateToken: Operation<'token.rotate'> = async (
+  { store, principal, origin },
+  { name, expiresAt, previousValidUntil },
+) => {
   const holder = requireAccount(principal);
   const management = managementOf(holder);
-  const found = await findToken(store.database, management, name);
-  if (found === undefined) throw tokenNotFound(name);
+  const found = await requireToken(store.database, management, name);
   const now = Date.now();
   const previousUntil = previousValidUntil ?? now + PREVIOUS_VALID_MS;
   if (previousUntil > now + PREVIOUS_VALID_MS) {
@@ -162,36 +147,27 @@ export async function rotateToken(
   const end = expiresAt === undefined ? found.expiresAt : endOf(expiresAt, now, found.parent?.expiresAt);
   const token = mintToken();
   const rotation = { management, name, hash: hashToken(token), expiresAt: end, previousUntil, now };
-  const orgIds = await findOrganizationIds(store.database, found.scopes);
-  const audit = tokenTold(
-    { principal: holder, origin },
-    { action: 'token.rotate', name, details: { expiresAt: end }, ...tellingAlike(orgIds) },
-  );
+  const told = { name, details: { expiresAt: end }, elsewhere: await tellAlike(store, found) };
+  const audit = tokenTold({ principal: holder, origin }, { action: 'token.rotate', ...told });
   const rotated = await store.write.rotateToken(rotation, audit);
   return { ...(await toRecord(store, management, rotated)), token, previousValidUntil: previousUntil };
-}
+};
 
-export async function revokeToken(
-  { store, principal, origin }: Context,
-  { name }: ProcedureArguments<'token.revoke'>,
-): Promise<TokenRecord> {
+export const revokeToken: Operation<'token.revoke'> = async ({ store, principal, origin }, { name }) => {
   const holder = requireAccount(principal);
   const management = managementOf(holder);
-  const found = await findToken(store.database, management, name);
-  if (found === undefined) throw tokenNotFound(name);
-  const orgIds = await findOrganizationIds(store.database, found.scopes);
-  const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, ...tellingAlike(orgIds) });
+  const found = await requireToken(store.database, management, name);
+  const elsewhere = await tellAlike(store, found);
+  const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, elsewhere });
   const again = found.revokedAt !== null;
   const revoked = await store.write.revokeToken({ management, name, now: Date.now() }, again ? undefined : audit);
   return await toRecord(store, management, revoked);
-}
+};
 
-interface Telling {
-  readonly elsewhere: ReadonlyMap<number, Audited['details']>;
-}
+type Telling = ReadonlyMap<number, Audited['details']>;
 
 /** Each organization sees only its own entries, and only the number of refs and shapes. */
-export function tellingOf(scopes: readonly ResolvedScope[]): Telling {
+function tellingOf(scopes: readonly ResolvedScope[]): Telling {
   const named = scopes.filter(({ place }) => place.orgId !== undefined);
   const byOrganization = Map.groupBy(named, ({ place }) => place.orgId ?? 0);
   const shown = ({ resource, permissions, refs, shapes }: ResolvedScope) => ({
@@ -200,20 +176,22 @@ export function tellingOf(scopes: readonly ResolvedScope[]): Telling {
     ...(refs !== null && { refs: refs.length }),
     ...(shapes !== null && { shapes: shapes.length }),
   });
-  return { elsewhere: new Map([...byOrganization].map(([orgId, own]) => [orgId, { scopes: own.map(shown) }])) };
+  return new Map([...byOrganization].map(([orgId, own]) => [orgId, { scopes: own.map(shown) }]));
 }
 
-export function tellingAlike(orgIds: readonly number[]): Telling {
-  return { elsewhere: new Map(orgIds.map((orgId) => [orgId, {}])) };
+async function tellAlike({ database }: Store, { scopes }: FoundToken): Promise<Telling> {
+  const orgIds = await findOrganizationIds(database, scopes);
+  return new Map(orgIds.map((orgId) => [orgId, {}]));
 }
 
-interface TokenEvent extends Telling {
+interface TokenEvent {
   readonly action: AuditAction;
   readonly name: string;
   readonly details?: Audited['details'];
+  readonly elsewhere: Telling;
 }
 
-export function tokenTold(
+function tokenTold(
   { principal, origin }: { principal: AccountPrincipal; origin: Origin },
   { action, name, elsewhere, details = {} }: TokenEvent,
 ): AuditEntry {
@@ -223,7 +201,7 @@ export function tokenTold(
   return audited({ principal, origin }, { action, target: `token:${handle}/${name}`, details, places });
 }
 
-export function makerSight(context: Context): Sight {
+function makerSight(context: Context): Sight {
   const { principal, store } = context;
   return {
     sees: ({ orgName, repoName }) =>

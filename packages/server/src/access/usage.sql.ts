@@ -54,33 +54,19 @@ export function createUsage(database: UsageDatabase): Usage {
     },
     returnPermits: async (rate, unused) => {
       const costUs = costOf(rate);
-      await database.bulk(RETURN_PERMITS, {
-        common: [],
-        rows: unused.map(({ key, permits }) => [key, permits * costUs]),
-      });
+      const rows = unused.map(({ key, permits }) => [key, permits * costUs]);
+      await database.bulk(RETURN_PERMITS, { common: [], rows });
     },
     recordUses: async (uses) => {
-      await database.bulk(RECORD_USES, { common: [], rows: uses.map(({ tokenId, usedAt }) => [tokenId, usedAt]) });
+      const rows = uses.map(({ tokenId, usedAt }) => [tokenId, usedAt]);
+      await database.bulk(RECORD_TOKEN_USES, { common: [], rows });
     },
-    findUses: async (tokenIds) => {
-      const rows = await database.bulk<{ token_id: number; used_at: number }>(FIND_USES, {
-        common: [],
-        rows: tokenIds.map((id) => [id]),
-      });
-      return new Map(rows.map(({ token_id, used_at }) => [token_id, used_at]));
-    },
+    findUses: (tokenIds) => findUses(database, FIND_TOKEN_USES, tokenIds),
     recordSessionUses: async (uses) => {
       const rows = uses.map(({ sessionId, usedAt }) => [sessionId, usedAt]);
       await database.bulk(RECORD_SESSION_USES, { common: [], rows });
     },
-    findSessionUses: async (sessionIds) => {
-      const rows = sessionIds.map((id) => [id]);
-      const found = await database.bulk<{ session_id: string; used_at: number }>(FIND_SESSION_USES, {
-        common: [],
-        rows,
-      });
-      return new Map(found.map(({ session_id, used_at }) => [session_id, used_at]));
-    },
+    findSessionUses: (sessionIds) => findUses(database, FIND_SESSION_USES, sessionIds),
     useTicket: async ({ ticketId, expiresAt }) => {
       const sql = `insert into used_ticket (ticket_id, expires_at) values ($1, $2)
         on conflict (ticket_id) do nothing returning ticket_id`;
@@ -88,8 +74,8 @@ export function createUsage(database: UsageDatabase): Usage {
     },
     sweep: async (now) => {
       await sweepBuckets(database, now);
-      await sweepTickets(database, now);
-      await sweepSessionUses(database, now);
+      await sweepRows(database, USED_TICKETS, now - CLOCKS_APART_MS);
+      await sweepRows(database, SESSION_USES, now - UNUSED_MS);
     },
     close: () => database.close(),
   };
@@ -162,19 +148,27 @@ function findUsesIn({ table, key, type }: UseTable): BulkStatement {
   // The parameters need the collation of the column, or PostgreSQL cannot use its index.
   const collation = type === 'text' ? ' collate "C"' : '';
   return {
-    each: `select ${key}, used_at from ${table} where ${key} = $1`,
-    set: `select given.ord, used.${key}, used.used_at
+    each: `select ${key} as id, used_at from ${table} where ${key} = $1`,
+    set: `select given.ord, used.${key} as id, used.used_at
       from unnest($1::${type}[]) with ordinality as given (${key}, ord)
       join ${table} as used on used.${key} = given.${key}${collation}`,
   };
 }
 
-const RECORD_USES = recordUsesIn(TOKEN_USE);
-const FIND_USES = findUsesIn(TOKEN_USE);
+const RECORD_TOKEN_USES = recordUsesIn(TOKEN_USE);
+const FIND_TOKEN_USES = findUsesIn(TOKEN_USE);
 const RECORD_SESSION_USES = recordUsesIn(SESSION_USE);
 const FIND_SESSION_USES = findUsesIn(SESSION_USE);
 
-const BUCKETS_A_STEP = 1_000;
+async function findUses<Id extends string | number>(
+  database: UsageDatabase,
+  statement: BulkStatement,
+  ids: readonly Id[],
+): Promise<Map<Id, number>> {
+  const rows = await database.bulk<{ id: Id; used_at: number }>(statement, { common: [], rows: ids.map((id) => [id]) });
+  return new Map(rows.map(({ id, used_at }) => [id, used_at]));
+}
+
 const DAY_US = 24 * HOUR_US;
 
 /**
@@ -187,7 +181,7 @@ async function sweepBuckets(database: UsageDatabase, now: number): Promise<void>
   let after = '';
   for (;;) {
     const [last] = await database.query<{ key: string }>(
-      `select key from rate_bucket where key > $1 order by key limit 1 offset ${BUCKETS_A_STEP}`,
+      `select key from rate_bucket where key > $1 order by key limit 1 offset ${ROWS_A_STEP}`,
       [after],
     );
     const limits = [nowUs, nowUs + DAY_US, after];
@@ -201,24 +195,19 @@ async function sweepBuckets(database: UsageDatabase, now: number): Promise<void>
   }
 }
 
-const TICKETS_A_STEP = 1_000;
+const ROWS_A_STEP = 1_000;
 /** A process with a slow clock would still accept a ticket that expired elsewhere. */
 const CLOCKS_APART_MS = 3_600_000;
-
-async function sweepTickets(database: UsageDatabase, now: number): Promise<void> {
-  const sql = `delete from used_ticket where ticket_id in (
-    select ticket_id from used_ticket where expires_at < $1 limit ${TICKETS_A_STEP}) returning ticket_id`;
-  while ((await database.query(sql, [now - CLOCKS_APART_MS])).length === TICKETS_A_STEP) await setImmediate();
-}
-
-const USES_A_STEP = 1_000;
 /** Longer than any session lasts unused. */
 const UNUSED_MS = 400 * 24 * 3_600_000;
 
-async function sweepSessionUses(database: UsageDatabase, now: number): Promise<void> {
-  const sql = `delete from session_use where session_id in (
-    select session_id from session_use where used_at < $1 limit ${USES_A_STEP}) returning session_id`;
-  while ((await database.query(sql, [now - UNUSED_MS])).length === USES_A_STEP) await setImmediate();
+const USED_TICKETS = { table: 'used_ticket', key: 'ticket_id', time: 'expires_at' };
+const SESSION_USES = { table: 'session_use', key: 'session_id', time: 'used_at' };
+
+async function sweepRows(database: UsageDatabase, { table, key, time }: typeof USED_TICKETS, before: number) {
+  const sql = `delete from ${table} where ${key} in (
+    select ${key} from ${table} where ${time} < $1 limit ${ROWS_A_STEP}) returning ${key}`;
+  while ((await database.query(sql, [before])).length === ROWS_A_STEP) await setImmediate();
 }
 
 /** The unit that shares a limit: an IPv4 address, or the /64 network that every IPv6 customer has at least. */

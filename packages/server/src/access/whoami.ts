@@ -1,7 +1,5 @@
 import type { Whoami } from '@cairn/protocol/account';
 import { fail } from '@cairn/protocol/errors';
-import type { PermissionAnswer } from '@cairn/protocol/organization';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import {
   isOrganizationRole,
   isRepositoryRole,
@@ -13,7 +11,7 @@ import {
 import type { Reader } from '../engine/database.ts';
 import { findRepositories, findRepository } from '../repository/repository.sql.ts';
 import { accountOf, allowanceOf, type Place, roleScopesIn, sightOf } from './access.ts';
-import type { Context } from './context.ts';
+import type { Context, Operation } from './context.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
 import { actsAsOperator, mayCreate, seeOrganization } from './organization-access.ts';
 import type { AccountPrincipal, Principal } from './principal.ts';
@@ -79,10 +77,10 @@ function scopesOf({ repoId, role }: HeldRole): readonly Scope[] {
   return repoId === undefined ? given : given.filter((scope) => scope.startsWith('repo:'));
 }
 
-export async function checkRepoPermission(
-  { principal, store }: Context,
-  { permission, ...address }: ProcedureArguments<'access.checkRepoPermission'>,
-): Promise<PermissionAnswer> {
+export const checkRepoPermission: Operation<'access.checkRepoPermission'> = async (
+  { principal, store },
+  { permission, ...address },
+) => {
   const { found } = sightOf(principal, await findRepository(store.database, address, accountOf(principal)));
   const open = permission === 'repo:read' && found.repository.visibility === 'public';
   const { scopes, narrowing } = allowanceOf(principal, found);
@@ -92,19 +90,16 @@ export async function checkRepoPermission(
   const byToken = scopes.has(permission);
   const narrowed = permission === 'repo:read' && narrowing !== undefined;
   return { allowed: open || (byRole && byToken), byRole, byToken, ...(narrowed && { narrowed }) };
-}
+};
 
-export async function checkOrgPermission(
-  context: Context,
-  { permission, orgName }: ProcedureArguments<'access.checkOrgPermission'>,
-): Promise<PermissionAnswer> {
+export const checkOrgPermission: Operation<'access.checkOrgPermission'> = async (context, { permission, orgName }) => {
   const { found } = await seeOrganization(context, orgName);
   const { scopes } = allowanceOf(context.principal, found);
   const given = scopes.size > 0 ? organizationScopes(found.role) : [];
   const byRole = permission.startsWith('org:') && given.includes(permission);
   const byToken = scopes.has(permission);
   return { allowed: byRole && byToken, byRole, byToken };
-}
+};
 
 export function requireGivable({ principal }: Context, places: readonly Place[], role: readonly Scope[]): void {
   const missing = role.filter((scope) => places.some((place) => !mayGive(principal, place, scope)));

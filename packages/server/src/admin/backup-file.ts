@@ -252,12 +252,8 @@ export function refuseNewer({ schemaVersion, cairnVersion }: Manifest, newest: n
 
 /** Read-only and without migrating, because an older server may be using the database. */
 export async function copySqlite(file: string, target: string, onProgress: (doneShare: number) => void): Promise<void> {
-  const connection = new SqliteConnection(file, { readOnly: true });
-  try {
-    await connection.copyTo(target, onProgress);
-  } finally {
-    connection.close();
-  }
+  using connection = new SqliteConnection(file, { readOnly: true });
+  await connection.copyTo(target, onProgress);
 }
 
 interface CopyState {
@@ -295,10 +291,6 @@ export function immutableFile(file: string): string {
 }
 
 async function onCopy<Result>(file: string, work: (connection: SqliteConnection) => Promise<Result>): Promise<Result> {
-  const connection = new SqliteConnection(immutableFile(file), { readOnly: true });
-  try {
-    return await work(connection);
-  } finally {
-    connection.close();
-  }
+  using connection = new SqliteConnection(immutableFile(file), { readOnly: true });
+  return await work(connection);
 }

@@ -1,11 +1,10 @@
 import type { Capabilities } from '@cairn/protocol/account';
 import { EXPORT_FORMAT_VERSION, VERSION } from '@cairn/protocol/version';
-import type { Context } from '../access/context.ts';
+import type { Operation } from '../access/context.ts';
 import { type DiskFault, diskFault } from '../engine/disk-fault.ts';
 import { schemaVersion } from '../engine/migration.ts';
+import { withinTime } from '../engine/read-bounds.ts';
 import type { Store } from '../store.ts';
-
-export { diskFaultIn } from '../engine/disk-fault.ts';
 
 interface Readiness {
   readonly status: 'ready';
@@ -20,7 +19,7 @@ const READY_WITHIN_MS = 2_000;
 
 export async function readiness(store: Store): Promise<Readiness> {
   const answers = Promise.all([schemaVersion(store.database), store.fault()]);
-  const [version, writeFault] = await withinTime(answers, READY_WITHIN_MS);
+  const [version, writeFault] = await withinTime(answers, READY_WITHIN_MS, tooLate);
   // Reads still see the deleted file, so load balancers must stop sending requests here.
   if (writeFault === 'file_lost') throw diskFault(writeFault, undefined);
   return {
@@ -32,16 +31,10 @@ export async function readiness(store: Store): Promise<Readiness> {
   };
 }
 
-async function withinTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
-  });
-  return await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}
+const tooLate = () => new Error(`no answer within ${READY_WITHIN_MS} ms`);
 
-export async function capabilities({ store, limits }: Context): Promise<Capabilities> {
+export const capabilities: Operation<'diagnostics.capabilities'> = async ({ store, limits }) => {
   const { engine } = store.database;
   const { schemaVersion } = store;
   return { version: VERSION, engine, schemaVersion, exportFormatVersion: EXPORT_FORMAT_VERSION, limits: { ...limits } };
-}
+};

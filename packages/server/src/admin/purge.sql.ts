@@ -6,7 +6,7 @@ import type { SystemGrant } from '../access/grant.rule.ts';
 import { PURGED_DATA } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Database, Reader, StoreLocation, Transaction, Value } from '../engine/database.ts';
 import { SqliteConnection } from '../engine/sqlite/connection.ts';
-import { removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
+import { removeSideFile, searchFile } from '../engine/sqlite/side-file.ts';
 import type { NamedRow } from '../read/hidden-target.sql.ts';
 import { fullName } from '../read/target-name.sql.ts';
 import { replaceDocuments } from '../search/search-follow.sql.ts';
@@ -21,12 +21,12 @@ export async function findPurged(
   reader: Reader,
   { orgName, name }: { orgName: string; name: string },
 ): Promise<PurgedRepository | undefined> {
-  const [found] = await reader.query<{ id: number; organization_id: number }>(
-    `select r.id, r.organization_id from repository r join organization o on o.id = r.organization_id
+  const [found] = await reader.query<PurgedRepository>(
+    `select r.id, r.organization_id as "organizationId" from repository r join organization o on o.id = r.organization_id
      where o.name = $1 and r.name = $2`,
     [orgName, name],
   );
-  return found && { id: found.id, organizationId: found.organization_id };
+  return found;
 }
 
 export async function hasOpenImport(reader: Reader, repoId: number): Promise<boolean> {
@@ -79,12 +79,11 @@ export async function findVersions(
   search: { repoId: number; recordId?: number | undefined; containing?: string | undefined },
 ): Promise<FoundVersion[]> {
   const { repoId, recordId = ALL, containing = '' } = search;
-  const rows = await database.beside.query<{ record_id: number; version: number }>(
-    `select record_id, version from version where repo_id = $1 and (record_id = $2 or $2 = ${ALL})
+  return await database.beside.query<FoundVersion>(
+    `select record_id as "recordId", version from version where repo_id = $1 and (record_id = $2 or $2 = ${ALL})
        and data <> '${PURGED_DATA}' and ${POSITION[database.engine]}(data, $3) > 0 order by record_id, version`,
     [repoId, recordId, asInJson(containing)],
   );
-  return rows.map(({ record_id, version }) => ({ recordId: record_id, version }));
 }
 
 /** Data contains texts as JSON escapes. For an empty text, the brace matches all data. */
@@ -234,14 +233,10 @@ export async function rewriteStorage(location: StoreLocation): Promise<boolean> 
     await rewritePostgres(location.url);
     return true;
   }
-  removeSearchFile(searchFile(location.file));
-  const connection = new SqliteConnection(location.file, { readOnly: false });
-  try {
-    connection.exec('vacuum');
-    return await emptyLog(connection);
-  } finally {
-    connection.close();
-  }
+  removeSideFile(searchFile(location.file));
+  using connection = new SqliteConnection(location.file, { readOnly: false });
+  connection.exec('vacuum');
+  return await emptyLog(connection);
 }
 
 async function emptyLog(connection: SqliteConnection): Promise<boolean> {

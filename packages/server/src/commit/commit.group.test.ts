@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 
 import { addTestRepository, commitInput, type TestRepository } from '../../../../test/support/repository.ts';
 import { ENGINES, inTransaction, openStoreAt, testLocation } from '../../../../test/support/store.ts';
-import { verifyRepository } from '../admin/verify/verify.ts';
+import { verifyRepository } from '../../../../test/support/verify.ts';
 import type { Store } from '../store.ts';
 import { commitTogether } from './commit.write.ts';
 import { WriterMemory } from './record-set.sql.ts';

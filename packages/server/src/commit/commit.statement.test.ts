@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { commitInput, readableOf, recordWref } from '../../../../test/support/repository.ts';
 import { openCountedStore } from '../../../../test/support/statement-count.ts';
 import { SUBSCRIPTION_FORM } from '../../../../test/support/subscription.ts';
-import { verifyRepository } from '../admin/verify/verify.ts';
+import { verifyRepository } from '../../../../test/support/verify.ts';
 import { findRecords } from '../read/record.sql.ts';
 import { commit } from './commit.write.ts';
 

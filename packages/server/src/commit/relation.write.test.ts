@@ -10,7 +10,7 @@ import {
   type TestRepository,
 } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { verifyRepository } from '../admin/verify/verify.ts';
+import { verifyRepository } from '../../../../test/support/verify.ts';
 import { findRecords } from '../read/record.sql.ts';
 import { listCommits, readCommit } from './commit-read.sql.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { addTestRepository, recordWref, refreshed, type TestRepository } from '../../../../test/support/repository.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES, openStoreAt, openTestStore, testLocation } from '../../../../test/support/store.ts';
-import { verifyRepository } from '../admin/verify/verify.ts';
+import { verifyRepository } from '../../../../test/support/verify.ts';
 import type { ExportPlace } from '../export/export-page.sql.ts';
 import { exportLines } from '../export/export-stream.ts';
 import { findRecords } from '../read/record.sql.ts';

@@ -126,7 +126,6 @@ export interface Dialect {
   readonly words: Readonly<Record<string, string>>;
   /** Prevents two starting servers from migrating at once; `null` if the engine needs no lock. */
   readonly lockMigrations: string | null;
-  readonly describeSchema: string;
   readonly tableExists: string;
   hex(column: string): string;
   readonly greatest: string;

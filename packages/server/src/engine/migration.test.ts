@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { describeSchema } from '../../../../test/support/schema.ts';
 import { ENGINES, testLocation } from '../../../../test/support/store.ts';
-import { describeSchema } from '../admin/schema.sql.ts';
 import { openStore } from '../store.ts';
 import type { StoreLocation, WritableDatabase } from './database.ts';
 import { type Migration, migrate, readMigrations, SchemaError } from './migration.ts';
@@ -19,7 +19,7 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
   it('bring an empty database to the schema that is committed', async () => {
     const database = openWriter(await testLocation(engine));
     await migrate(database);
-    const schema = await database.transaction((tx) => describeSchema(tx, database.dialect));
+    const schema = await database.transaction((tx) => describeSchema(tx, database.dialect.engine));
     await database.close();
     const committed = readFileSync(join(import.meta.dirname, '../admin/schema', `${engine}.txt`), 'utf8');
     expect(schema, 'run `npm run generate`').toBe(committed);

@@ -61,6 +61,12 @@ export function boundedReader(reader: Reader): Reader {
   };
 }
 
+export async function withinTime<Result>(work: Promise<Result>, ms: number, toError: () => Error): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(toError()), ms);
+  return await Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
+}
+
 export const STEP_ROWS = 2_000;
 const WITHIN_MS = 5_000;
 

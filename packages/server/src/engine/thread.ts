@@ -319,21 +319,3 @@ export function stopped(cause?: unknown): CairnError {
     cause,
   });
 }
-
-export class Turns<Key> {
-  readonly #last = new Map<Key, Promise<unknown>>();
-
-  take<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
-    const before = this.#last.get(key) ?? Promise.resolve();
-    const mine = before.then(work);
-    const settled: Promise<void> = mine.then(ignore, ignore).then(() => this.#forget(key, settled));
-    this.#last.set(key, settled);
-    return mine;
-  }
-
-  #forget(key: Key, settled: Promise<unknown>): void {
-    if (this.#last.get(key) === settled) this.#last.delete(key);
-  }
-}
-
-function ignore(): void {}

@@ -3,28 +3,6 @@ import { expect, it } from 'vitest';
 import { addTestRepository } from '../../../../test/support/repository.ts';
 import { testLocation } from '../../../../test/support/store.ts';
 import { openStore } from '../store.ts';
-import { Turns } from './thread.ts';
-
-it('work of one key is done in order, one after the other, whatever becomes of it', async () => {
-  const turns = new Turns<string>();
-  const done: string[] = [];
-  const work =
-    (name: string, fails = false) =>
-    async () => {
-      done.push(`${name} begins`);
-      await new Promise((turn) => setImmediate(turn));
-      done.push(`${name} ends`);
-      if (fails) throw new Error(name);
-    };
-  const results = await Promise.allSettled([
-    turns.take('a', work('1', true)),
-    turns.take('a', work('2')),
-    turns.take('b', work('3')),
-  ]);
-  expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
-  expect(done.filter((line) => !line.startsWith('3'))).toEqual(['1 begins', '1 ends', '2 begins', '2 ends']);
-  expect(done.indexOf('3 begins')).toBeLessThan(done.indexOf('2 begins'));
-});
 
 it('a busy repository leaves connections of PostgreSQL for the others', async () => {
   const location = await testLocation('postgres');

@@ -53,17 +53,14 @@ export interface WorkWish {
   readonly perRepository?: number | undefined;
 }
 
-interface WorkRow {
-  readonly repo_id: number;
-  readonly work_key: string;
-}
+type DueWork = Pick<WorkAddress, 'repoId' | 'key'>;
 
 export async function claimWork(tx: Transaction, wish: WorkWish): Promise<ClaimedWork | undefined> {
   const { kind, claim, now, leaseMs, perRepository } = wish;
   const due =
     perRepository === undefined ? await findDue(tx, wish) : await findDueWithin(tx, { ...wish, perRepository });
   if (due === undefined) return undefined;
-  const { repo_id: repoId, work_key: key } = due;
+  const { repoId, key } = due;
   const [taken] = await tx.query(
     `update work set claim = $4, due_at = $5 where repo_id = $1 and kind = $2 and work_key = $3 and due_at <= $6
      returning work_key`,
@@ -72,10 +69,10 @@ export async function claimWork(tx: Transaction, wish: WorkWish): Promise<Claime
   return taken && { repoId, kind, key, claim };
 }
 
-async function findDue(tx: Transaction, { kind, now }: WorkWish): Promise<WorkRow | undefined> {
+async function findDue(tx: Transaction, { kind, now }: WorkWish): Promise<DueWork | undefined> {
   const lock = tx.forUpdate === '' ? '' : `${tx.forUpdate} skip locked`;
-  const [row] = await tx.query<WorkRow>(
-    `select repo_id, work_key from work where kind = $1 and due_at <= $2 order by due_at limit 1 ${lock}`,
+  const [row] = await tx.query<DueWork>(
+    `select repo_id as "repoId", work_key as "key" from work where kind = $1 and due_at <= $2 order by due_at limit 1 ${lock}`,
     [kind, now],
   );
   return row;
@@ -88,47 +85,39 @@ const isBelow = (repoId: string) =>
 async function findDueWithin(
   tx: Transaction,
   { kind, now, perRepository }: WorkWish & { perRepository: number },
-): Promise<WorkRow | undefined> {
-  const [found] = await tx.query<WorkRow>(
-    `select w.repo_id, w.work_key from work w where w.kind = $1 and w.due_at <= $2 and ${isBelow('w.repo_id')}
+): Promise<DueWork | undefined> {
+  const [found] = await tx.query<DueWork>(
+    `select w.repo_id as "repoId", w.work_key as "key" from work w where w.kind = $1 and w.due_at <= $2 and ${isBelow('w.repo_id')}
      order by w.due_at limit 1`,
     [kind, now, perRepository],
   );
   if (found === undefined || tx.forUpdate === '') return found;
-  const { repo_id: repoId } = found;
+  const { repoId } = found;
   const lock = `select work_key from work where repo_id = $1 and kind = $2 order by work_key ${tx.forUpdate}`;
   await tx.query(lock, [repoId, kind]);
   const [room] = await tx.query(`select 1 as one where ${isBelow('$4')}`, [kind, now, perRepository, repoId]);
   return room && found;
 }
 
-export async function renewWork(
-  tx: Transaction,
-  { repoId, kind, key, claim, until }: ClaimedWork & { until: number },
-): Promise<boolean> {
-  const rows = await tx.query(
-    `update work set due_at = $5 where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4 returning work_key`,
-    [repoId, kind, key, claim, until],
-  );
-  return rows.length > 0;
+export async function renewWork(tx: Transaction, work: ClaimedWork & { until: number }): Promise<boolean> {
+  return await changeHeld(tx, 'update work set due_at = $5', work, work.until);
 }
 
-export async function releaseWork(
-  tx: Transaction,
-  { repoId, kind, key, claim, dueAt }: ClaimedWork & { dueAt: number },
-): Promise<boolean> {
-  const rows = await tx.query(
-    `update work set claim = null, due_at = $5 where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4
-     returning work_key`,
-    [repoId, kind, key, claim, dueAt],
-  );
-  return rows.length > 0;
+export async function releaseWork(tx: Transaction, work: ClaimedWork & { dueAt: number }): Promise<boolean> {
+  return await changeHeld(tx, 'update work set claim = null, due_at = $5', work, work.dueAt);
 }
 
-export async function finishWork(tx: Transaction, { repoId, kind, key, claim }: ClaimedWork): Promise<boolean> {
-  const rows = await tx.query(
-    'delete from work where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4 returning work_key',
-    [repoId, kind, key, claim],
-  );
-  return rows.length > 0;
+export async function finishWork(tx: Transaction, work: ClaimedWork): Promise<boolean> {
+  return await changeHeld(tx, 'delete from work', work);
+}
+
+/** Returns false if the claim was lost. */
+async function changeHeld(
+  tx: Transaction,
+  change: string,
+  { repoId, kind, key, claim }: ClaimedWork,
+  ...dueAt: readonly number[]
+): Promise<boolean> {
+  const sql = `${change} where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4 returning work_key`;
+  return (await tx.query(sql, [repoId, kind, key, claim, ...dueAt])).length > 0;
 }

@@ -50,9 +50,8 @@ async function findWhere(
 ): Promise<FoundCheckpoint[]> {
   const rows = await reader.query<Omit<FoundCheckpoint, 'job'> & Parameters<typeof toJob>[0]>(sql, values);
   const running = await findHeldWork(reader, { repoId: values[0], kind: 'export', now });
-  return rows.map((row) => {
-    const { name, description, jobId, createdBy, createdAt } = row;
-    return { name, description, jobId, job: toJob(row, running), createdBy, createdAt };
+  return rows.map(({ name, description, jobId, createdBy, createdAt, ...job }) => {
+    return { name, description, jobId, job: toJob(job, running), createdBy, createdAt };
   });
 }
 

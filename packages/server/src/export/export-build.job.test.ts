@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { commit, createExportable, parseExport, refusalOf, WORLD } from '../../../../test/support/export.ts';
 import {
   buildAll,
+  buildExports,
   builderOn,
   claimOne,
   download,
@@ -20,10 +21,9 @@ import { ENGINES, openStoreAt, preparedLocation } from '../../../../test/support
 import { sweep } from '../repository/sweep.job.ts';
 import type { Store } from '../store.ts';
 import type { BlobStore } from './blob-store.ts';
-import { buildExports, startExportBuilds } from './export-build.job.ts';
+import { startExportBuilds } from './export-build.job.ts';
 import { exportBlobKey } from './export-job.sql.ts';
 
-const NEVER = new AbortController().signal;
 const GOING_ON = 'The log of the server tells why. When that is put right, mint another.';
 
 async function exportableIn(engine: (typeof ENGINES)[number]) {
@@ -88,14 +88,14 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     const token = await mint(world);
     const broken = builderOn({ ...world, blobs: failing(world.blobs, new Error('no space on /secret/path')) });
     for (let tries = 1; tries < 3; tries++) {
-      await buildExports(broken, NEVER);
+      await buildExports(broken);
       expect([broken.failures.length, await (await redeem(world, token)).json()]).toEqual([
         tries,
         { state: 'pending' },
       ]);
       await makeDue(world);
     }
-    await buildExports(broken, NEVER);
+    await buildExports(broken);
     expect(broken.failures).toHaveLength(3);
     for (let n = 0; n < 2; n++) {
       expect(await refusalOf(await redeem(world, token))).toEqual({
@@ -117,7 +117,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     const broken = builderOn({ ...world, blobs: failing(world.blobs, full) });
     for (let tries = 1; tries <= 3; tries++) {
-      await buildExports(broken, NEVER);
+      await buildExports(broken);
       if (tries < 3) await makeDue(world);
     }
     expect((await refusalOf(await redeem(world, token))).message).toContain('There was no room for the file.');
@@ -153,7 +153,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
       },
     };
     const builder = builderOn({ ...world, blobs: late });
-    await buildExports(builder, NEVER);
+    await buildExports(builder);
     expect([world.files(), builder.failures]).toEqual([[], []]);
     expect(await (await redeem(world, token)).json()).toEqual({ state: 'running' });
   });
@@ -163,7 +163,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     const token = await mint(world);
     for (let n = 0; n < 3; n++) await claimOne(world.store, { leaseMs: 0 });
     const builder = builderOn(world);
-    await buildExports(builder, NEVER);
+    await buildExports(builder);
     const { status, code, message } = await refusalOf(await redeem(world, token));
     expect([status, code, message]).toEqual([500, 'export-job-failed', expect.stringContaining('three times')]);
     expect(world.files()).toEqual([]);

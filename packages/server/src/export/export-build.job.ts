@@ -43,20 +43,12 @@ export function startExportBuilds(builder: ExportBuilder, { everyMs }: { everyMs
   };
 }
 
-export async function buildExports(builder: ExportBuilder, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const claimed = await claimExport(builder);
-    if (claimed === undefined) return;
-    await buildExport(builder, claimed, signal);
-  }
-}
-
-async function claimExport({ store, limits }: ExportBuilder): Promise<ClaimedExport | undefined> {
+export async function claimExport({ store, limits }: ExportBuilder): Promise<ClaimedExport | undefined> {
   const claim = { claim: randomUUID(), now: await store.database.now(), leaseMs: LEASE_MS };
   return await store.write.claimExport({ ...claim, perRepository: limits.exportBuilds });
 }
 
-async function buildExport(builder: ExportBuilder, claimed: ClaimedExport, signal: AbortSignal): Promise<void> {
+export async function buildExport(builder: ExportBuilder, claimed: ClaimedExport, signal: AbortSignal): Promise<void> {
   const { store, onFailure } = builder;
   const { work, tries, repo, atRepoSeq } = claimed;
   if (tries > EXPORT_TRIES_MAX) {

@@ -87,23 +87,18 @@ export interface ExportJob {
   readonly state: 'pending' | 'running' | 'complete' | 'failed';
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
-  readonly recordCount: number | undefined;
-  readonly sha256: string | undefined;
-  readonly reason: string | undefined;
-}
-
-interface JobRow {
-  readonly build_id: string;
-  readonly state: 'waiting' | 'complete' | 'failed';
-  readonly since_seq: number;
-  readonly at_seq: number;
-  readonly record_count: number | null;
+  readonly recordCount: number | null;
   readonly sha256: string | null;
   readonly reason: string | null;
 }
 
-export const JOB_COLUMNS =
-  'export_build.build_id, export_build.state, since_seq, at_seq, record_count, sha256, export_build.reason';
+type JobRow = Omit<ExportJob, 'state'> & {
+  readonly buildId: string;
+  readonly state: 'waiting' | 'complete' | 'failed';
+};
+
+export const JOB_COLUMNS = `export_build.build_id as "buildId", export_build.state, since_seq as "sinceRepoSeq",
+  at_seq as "atRepoSeq", record_count as "recordCount", sha256, export_build.reason`;
 
 /** Expired jobs count as missing, unless a checkpoint keeps them. */
 export async function findExportJob(
@@ -124,16 +119,9 @@ export async function findExportJob(
 export const isKept = (now: string, repo: string) => `(export_job.expires_at is null or export_job.expires_at > ${now}
   or exists (select 1 from checkpoint where checkpoint.repo_id = ${repo} and checkpoint.job_id = export_job.job_id))`;
 
-export function toJob(row: JobRow, running: ReadonlySet<string>): ExportJob {
-  const waiting = running.has(row.build_id) ? 'running' : 'pending';
-  return {
-    state: row.state === 'waiting' ? waiting : row.state,
-    sinceRepoSeq: row.since_seq,
-    atRepoSeq: row.at_seq,
-    recordCount: row.record_count ?? undefined,
-    sha256: row.sha256 ?? undefined,
-    reason: row.reason ?? undefined,
-  };
+export function toJob({ buildId, state, ...row }: JobRow, running: ReadonlySet<string>): ExportJob {
+  const waiting = running.has(buildId) ? 'running' : 'pending';
+  return { ...row, state: state === 'waiting' ? waiting : state };
 }
 
 export async function signExport(
@@ -175,9 +163,9 @@ export async function claimExport(tx: Transaction, wish: Omit<WorkWish, 'kind'>)
   if (work === undefined) return undefined;
   const { repoId, key: buildId } = work;
   // The attempt counts from the start, so that a build that crashes the process is not repeated forever.
-  const [row] = await tx.query<{ since_seq: number; at_seq: number; claims: number; tries: number }>(
+  const [row] = await tx.query<Omit<ClaimedExport, 'work' | 'grant' | 'repo'>>(
     `update export_build set claims = claims + 1, tries = tries + 1 where repo_id = $1 and build_id = $2
-     returning since_seq, at_seq, claims, tries`,
+     returning since_seq as "sinceRepoSeq", at_seq as "atRepoSeq", claims, tries`,
     [repoId, buildId],
   );
   const [names] = await tx.query<{ repo: string }>(
@@ -189,9 +177,7 @@ export async function claimExport(tx: Transaction, wish: Omit<WorkWish, 'kind'>)
     await finishWork(tx, work);
     return undefined;
   }
-  const { since_seq: sinceRepoSeq, at_seq: atRepoSeq, claims, tries } = row;
-  const grant = systemGrant(repoId, 'export build');
-  return { work, grant, ...names, sinceRepoSeq, atRepoSeq, claims, tries };
+  return { work, grant: systemGrant(repoId, 'export build'), ...names, ...row };
 }
 
 export interface BuiltExport {

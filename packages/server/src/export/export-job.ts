@@ -3,12 +3,10 @@
 import assert from 'node:assert';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Checkpoint, ExportMinted, ExportStatus } from '@cairn/protocol/export';
-import type { Page } from '@cairn/protocol/page';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
 import { authorOf, ownerOf } from '../access/access.ts';
 import { auditedIn, shownAuthor } from '../access/audit.ts';
-import type { Context } from '../access/context.ts';
+import type { Context, Operation } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { type FoundCheckpoint, listCheckpoints as findCheckpoints } from './checkpoint.sql.ts';
@@ -45,12 +43,9 @@ export async function newExport(
   };
 }
 
-export async function getExportStatus(
-  context: Context,
-  { exportToken, ...address }: ProcedureArguments<'export.status'>,
-): Promise<ExportStatus> {
+export const getExportStatus: Operation<'export.status'> = async (context, { exportToken, ...address }) => {
   return await redeemExport(context, await authorizeExport(context, address), exportToken);
-}
+};
 
 /** Any caller who may export the repository can redeem any token of it. */
 export async function redeemExport(context: Context, grant: Grant, token: string): Promise<ExportStatus> {
@@ -75,7 +70,7 @@ async function signed(
   { jobId, job }: { jobId: string; job: ExportJob },
 ): Promise<ExportStatus> {
   const { atRepoSeq, recordCount, sha256 } = job;
-  assert(recordCount !== undefined && sha256 !== undefined, 'a complete export has its figures');
+  assert(recordCount !== null && sha256 !== null, 'a complete export has its figures');
   // Storages count in whole seconds.
   const until = Math.floor(Date.now() / 1_000) * 1_000 + URL_TTL_MS;
   // Before the link is signed, so that the file stays as long as the link works.
@@ -98,10 +93,7 @@ function expired(): CairnError {
   return fail('export-token-expired', { message: 'The export job has expired. Mint another with prefer=async.' });
 }
 
-export async function listCheckpoints(
-  context: Context,
-  { limit, cursor, ...address }: ProcedureArguments<'repo.checkpoints'>,
-): Promise<Page<Checkpoint>> {
+export const listCheckpoints: Operation<'repo.checkpoints'> = async (context, { limit, cursor, ...address }) => {
   const { store } = context;
   const grant = await authorizeExport(context, address);
   const list = openList<[string]>(context, 'repo.checkpoints', { repoId: grant.repoId }, { cursor, limit });
@@ -109,12 +101,12 @@ export async function listCheckpoints(
   const found = await findCheckpoints(store.database, grant, { after, limit: limit + 1, now: Date.now() });
   const page = list.toPage(found, ({ name }) => [name]);
   return { ...page, items: page.items.map((checkpoint) => toCheckpoint(context, grant, checkpoint)) };
-}
+};
 
-export async function createCheckpoint(
-  context: Context,
-  { name, description, atRepoSeq, ...address }: ProcedureArguments<'repo.createCheckpoint'>,
-): Promise<Checkpoint> {
+export const createCheckpoint: Operation<'repo.createCheckpoint'> = async (
+  context,
+  { name, description, atRepoSeq, ...address },
+) => {
   const grant = await authorizeExport(context, address, 'repo:checkpoint-generate');
   const pin = pinOf(grant, { atRepoSeq });
   const made = await context.store.write.createCheckpoint(
@@ -122,19 +114,16 @@ export async function createCheckpoint(
     auditedIn(context, grant, 'repo.createCheckpoint', { name, atRepoSeq: pin.atRepoSeq }),
   );
   return toCheckpoint(context, grant, made);
-}
+};
 
-export async function deleteCheckpoint(
-  context: Context,
-  { name, ...address }: ProcedureArguments<'repo.deleteCheckpoint'>,
-): Promise<Checkpoint> {
+export const deleteCheckpoint: Operation<'repo.deleteCheckpoint'> = async (context, { name, ...address }) => {
   const grant = await authorizeExport(context, address, 'repo:checkpoint-generate');
   const deleted = await context.store.write.deleteCheckpoint(
     { grant, name, now: Date.now() },
     auditedIn(context, grant, 'repo.deleteCheckpoint', { name }),
   );
   return toCheckpoint(context, grant, deleted);
-}
+};
 
 function toCheckpoint({ keys }: Context, grant: Grant, { job, jobId, ...checkpoint }: FoundCheckpoint): Checkpoint {
   const { state, atRepoSeq, recordCount, sha256 } = job;
@@ -143,7 +132,7 @@ function toCheckpoint({ keys }: Context, grant: Grant, { job, jobId, ...checkpoi
     state,
     atRepoSeq,
     exportToken: encodeExportToken(keys.exportToken, { repoId: grant.repoId, jobId }),
-    ...(recordCount !== undefined && { recordCount }),
-    ...(sha256 !== undefined && { contentSha256: sha256 }),
+    ...(recordCount !== null && { recordCount }),
+    ...(sha256 !== null && { contentSha256: sha256 }),
   });
 }

@@ -3,6 +3,7 @@
 
 import { type CommitEntry, damaged } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Reader, Value } from '../engine/database.ts';
+import { findByKey } from '../engine/lookup.ts';
 import { findLastRecord } from '../read/list/record-walk.sql.ts';
 import type { CommitFacts } from '../read/record-item.sql.ts';
 import { nameAt, versionAt } from '../read/target-name.sql.ts';
@@ -79,7 +80,7 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
   for (const row of rows) requireIntactRow(range.repoId, row);
   if (ids !== undefined) requireRecords(rows, ids, after, isFull ? end?.record_id : ids.at(-1));
   const wanted = rows.filter(isWanted);
-  const facts = await ExportFacts.load(reader, range, wanted);
+  const facts = await loadFacts(reader, range, wanted);
   return {
     text: wanted.map((row) => exportLine(range.repoId, row, facts)).join(''),
     recordCount: wanted.length,
@@ -134,12 +135,7 @@ async function countExported(reader: Reader, { repoId, atRepoSeq }: ExportRange,
 }
 
 const COMMIT = 'created_at, created_by, committer, committer_identity';
-
-const FIND_COMMITS: BulkStatement = {
-  each: `select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = $2`,
-  set: `select k.ord::int as ord, c.* from unnest($2::bigint[]) with ordinality as k (repo_seq, ord)
-    cross join lateral (select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = k.repo_seq limit 1) as c`,
-};
+const FIND_COMMITS = findByKey('"commit"', COMMIT, ['repo_seq']);
 
 const FIND_SHAPE_NAMES: BulkStatement = {
   each: `select ${nameAt('s', '$2')} as name from record s where s.repo_id = $1 and s.record_id = $3`,
@@ -149,44 +145,33 @@ const FIND_SHAPE_NAMES: BulkStatement = {
       where repo_id = $1 and record_id = k.record_id limit 1) as s`,
 };
 
-export class ExportFacts {
-  readonly #commits: ReadonlyMap<number, CommitFacts>;
-  readonly #shapeNames: ReadonlyMap<number, string>;
+export interface ExportFacts {
+  commit(repoSeq: number): CommitFacts;
+  shapeName(shapeId: number): string;
+}
 
-  private constructor(commits: ReadonlyMap<number, CommitFacts>, shapeNames: ReadonlyMap<number, string>) {
-    this.#commits = commits;
-    this.#shapeNames = shapeNames;
-  }
+async function loadFacts(
+  reader: Reader,
+  { repoId, atRepoSeq }: { repoId: number; atRepoSeq: number },
+  rows: readonly VersionRow[],
+): Promise<ExportFacts> {
+  const seqs = [...new Set(rows.flatMap(({ from_seq, created_seq }) => [from_seq, created_seq]))];
+  const shapeIds = [...new Set(rows.map(({ shape_id }) => shape_id))].filter((id) => id !== 0);
+  const found = await reader.bulk<CommitFacts>(FIND_COMMITS, { common: [repoId], rows: seqs.map((seq) => [seq]) });
+  const named = await reader.bulk<{ name: string }>(FIND_SHAPE_NAMES, {
+    common: [repoId, atRepoSeq],
+    rows: shapeIds.map((id) => [id]),
+  });
+  const commits = new Map(found.map((commit) => [seqs[commit.ord], commit]));
+  const names = new Map(named.map(({ ord, name }) => [shapeIds[ord], name]));
+  return {
+    commit: (repoSeq) => commits.get(repoSeq) ?? missing(`commit ${repoSeq}`),
+    shapeName: (shapeId) => names.get(shapeId) ?? missing(`shape ${shapeId}`),
+  };
+}
 
-  static async load(
-    reader: Reader,
-    { repoId, atRepoSeq }: { repoId: number; atRepoSeq: number },
-    rows: readonly VersionRow[],
-  ): Promise<ExportFacts> {
-    const seqs = [...new Set(rows.flatMap(({ from_seq, created_seq }) => [from_seq, created_seq]))];
-    const shapeIds = [...new Set(rows.map(({ shape_id }) => shape_id))].filter((id) => id !== 0);
-    const commits = await reader.bulk<CommitFacts>(FIND_COMMITS, { common: [repoId], rows: seqs.map((seq) => [seq]) });
-    const names = await reader.bulk<{ name: string }>(FIND_SHAPE_NAMES, {
-      common: [repoId, atRepoSeq],
-      rows: shapeIds.map((id) => [id]),
-    });
-    return new ExportFacts(
-      new Map(commits.map((commit) => [Number(seqs[commit.ord]), commit])),
-      new Map(names.map(({ ord, name }) => [Number(shapeIds[ord]), name])),
-    );
-  }
-
-  commit(repoSeq: number): CommitFacts {
-    const found = this.#commits.get(repoSeq);
-    if (found === undefined) throw new Error(`there is no commit ${repoSeq}`);
-    return found;
-  }
-
-  shapeName(shapeId: number): string {
-    const found = this.#shapeNames.get(shapeId);
-    if (found === undefined) throw new Error(`there is no shape ${shapeId}`);
-    return found;
-  }
+function missing(what: string): never {
+  throw new Error(`there is no ${what}`);
 }
 
 const BYTES_AT_FIRST = 1024 * 1024;
@@ -194,23 +179,19 @@ const BYTES_AT_FIRST = 1024 * 1024;
 /** Collects text in one buffer. The garbage collector underestimates small buffers that are joined later. */
 class GrowingBytes {
   #bytes = new ArrayBuffer(BYTES_AT_FIRST);
-  #length = 0;
-
-  get length(): number {
-    return this.#length;
-  }
+  length = 0;
 
   add(text: string): void {
     const size = Buffer.byteLength(text);
-    if (this.#length + size > this.#bytes.byteLength) {
-      this.#bytes = this.#bytes.transfer(2 * (this.#length + size));
+    if (this.length + size > this.#bytes.byteLength) {
+      this.#bytes = this.#bytes.transfer(2 * (this.length + size));
     }
-    Buffer.from(this.#bytes, this.#length, size).write(text);
-    this.#length += size;
+    Buffer.from(this.#bytes, this.length, size).write(text);
+    this.length += size;
   }
 
   taken(): Uint8Array<ArrayBuffer> {
-    return new Uint8Array(this.#bytes.transfer(this.#length));
+    return new Uint8Array(this.#bytes.transfer(this.length));
   }
 }
 

@@ -10,11 +10,9 @@ export interface ExportAddress {
   readonly claims: number;
 }
 
-interface BuildRow {
-  readonly repo_id: number;
-  readonly build_id: string;
-  readonly claims: number;
-}
+type BuildRow = Omit<ExportAddress, 'grant'> & { readonly repoId: number };
+
+const BUILD_COLUMNS = 'repo_id as "repoId", build_id as "buildId", claims';
 
 const hasJobs = (build: string, { now, repo }: { now: string; repo: string }) => `exists (select 1 from export_job
   where export_job.repo_id = ${repo} and export_job.build_id = ${build}.build_id and ${isKept(now, repo)})`;
@@ -24,7 +22,7 @@ export async function findUnneededExports(
   { now, limit }: { now: number; limit: number },
 ): Promise<ExportAddress[]> {
   const rows = await reader.query<BuildRow>(
-    `select repo_id, build_id, claims from export_build b
+    `select ${BUILD_COLUMNS} from export_build b
      where state <> 'waiting' and signed_until <= $1 and not ${hasJobs('b', { now: '$1', repo: 'b.repo_id' })} order by repo_id, build_id limit $2`,
     [now, limit],
   );
@@ -32,12 +30,12 @@ export async function findUnneededExports(
 }
 
 export async function findExportsOf(reader: Reader, { repoId }: SystemGrant): Promise<ExportAddress[]> {
-  const sql = 'select repo_id, build_id, claims from export_build where repo_id = $1';
+  const sql = `select ${BUILD_COLUMNS} from export_build where repo_id = $1`;
   return (await reader.query<BuildRow>(sql, [repoId])).map(toAddress);
 }
 
-function toAddress({ repo_id, build_id, claims }: BuildRow): ExportAddress {
-  return { grant: systemGrant(repo_id, 'export removal'), buildId: build_id, claims };
+function toAddress({ repoId, ...build }: BuildRow): ExportAddress {
+  return { grant: systemGrant(repoId, 'export removal'), ...build };
 }
 
 export function blobKeysOf({ grant: { repoId }, buildId, claims }: ExportAddress): string[] {
@@ -67,14 +65,14 @@ export async function rebuildExports(
 ): Promise<ExportAddress[]> {
   const builds = await tx.query<BuildRow>(
     `update export_build set state = 'waiting', tries = 0, blob_key = null
-     where repo_id = $1 and state in ('waiting', 'complete') returning repo_id, build_id, claims`,
+     where repo_id = $1 and state in ('waiting', 'complete') returning ${BUILD_COLUMNS}`,
     [repoId],
   );
-  for (const { build_id } of builds) {
+  for (const { buildId } of builds) {
     await tx.query(
       `insert into work (repo_id, kind, work_key, owner, due_at) values ($1, 'export', $2, '', $3)
        on conflict (repo_id, kind, work_key) do update set claim = null, due_at = excluded.due_at`,
-      [repoId, build_id, now],
+      [repoId, buildId, now],
     );
   }
   return builds.map(toAddress);

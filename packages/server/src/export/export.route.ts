@@ -7,7 +7,8 @@ import { answerJson, answerPieces, openAnswer } from '../http/answer.ts';
 import { refreshedContext } from '../http/arrival.ts';
 import { ANSWERED, type Answered, type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
-import { type DownloadRequest, type OpenBlob, openDownload, openExport } from './export.ts';
+import type { ByteRange, OpenBlob } from './blob-store.ts';
+import { type DownloadRequest, openDownload, openExport } from './export.ts';
 
 /** Unknown values of prefer and mode, and parameters beside a token, are conflicts: no default may hide them. */
 const parameters = exportQuery.extend({
@@ -104,11 +105,6 @@ function answerUnsatisfiable(c: Exchange, size: number): Answered | Promise<Answ
     { error: error.fields },
     { status: error.status, headers: { 'content-range': `bytes */${size}` } },
   );
-}
-
-interface ByteRange {
-  readonly first: number;
-  readonly last: number;
 }
 
 const ONE_RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/;

@@ -35,15 +35,16 @@ export async function openExport(context: Context, request: ExportRequest): Prom
   const asked = await readExport(context, grant, request.parameters());
   if (asked.kind === 'redeem') return { kind: 'redeemed', status: await redeemExport(context, grant, asked.token) };
   if (asked.kind === 'mint') return { kind: 'minted', minted: await mintExport(context, grant, asked) };
-  return { kind: 'stream', lines: streamed(context, grant, { ...request, asked }) };
-}
-
-interface Streamed extends ExportRequest {
-  readonly asked: Extract<AskedExport, { kind: 'stream' }>;
+  return { kind: 'stream', lines: streamed(context, grant, request, asked) };
 }
 
 /** A caller who loses their authority gets no further page and no end mark. */
-async function* streamed({ store }: Context, grant: Grant, { asked, address, refresh }: Streamed): Lines {
+async function* streamed(
+  { store }: Context,
+  grant: Grant,
+  { address, refresh }: ExportRequest,
+  asked: Extract<AskedExport, { kind: 'stream' }>,
+): Lines {
   const { orgName, name } = grant.repository;
   for await (const lines of exportLines(store, { grant, repo: `${orgName}/${name}`, ...asked })) {
     const now = await authorizeExport(await refresh(), address);
@@ -222,8 +223,6 @@ export function decodeExportToken(key: KeyObject, token: string): { repoId: numb
 function exportTokenMac(key: KeyObject, name: Uint8Array): Buffer {
   return createHmac('sha256', key).update(name).digest().subarray(0, CODE_BYTES);
 }
-
-export type { OpenBlob } from './blob-store.ts';
 
 export interface DownloadRequest extends BlobLink {
   readonly signature: string;

@@ -64,23 +64,15 @@ function signedText({ key, fileName, sha256, until }: BlobLink): string {
 }
 
 async function writeDurably(file: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const handle = await open(file, 'w', 0o600);
-  try {
-    await handle.writeFile(bytes);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(file, 'w', 0o600);
+  await handle.writeFile(bytes);
+  await handle.sync();
 }
 
 /** A file name is durable only after its folder is synced too. */
 async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }
 
 async function openFile(file: string): Promise<OpenBlob | undefined> {

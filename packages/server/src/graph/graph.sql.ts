@@ -3,7 +3,8 @@
 
 import { ABOUT, parseIdentity, parseReferences, REFERENCE_ROLES, type Reference } from '@cairn/model/wref';
 import { roleOf } from '../commit/commit.write.ts';
-import type { BulkStatement, Reader } from '../engine/database.ts';
+import type { Reader } from '../engine/database.ts';
+import { findByKey } from '../engine/lookup.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
 import { findSights, type SightRow, type Source } from '../read/hidden-target.sql.ts';
 import { BEGINNING, isTrueAt, readStretches, type Stretch } from './reference.sql.ts';
@@ -151,13 +152,7 @@ interface GraphEdge {
 const REFERENCES_MAX = 100_000;
 const BYTES_A_STEP = 4 * 1024 * 1024;
 
-const FIND_REFERENCES: BulkStatement = {
-  each: 'select refs from version where repo_id = $1 and record_id = $2 and version = $3',
-  set: `select k.ord::int as ord, v.refs
-    from unnest($2::bigint[], $3::bigint[]) with ordinality as k (record_id, version, ord)
-    cross join lateral (select refs from version
-      where repo_id = $1 and record_id = k.record_id and version = k.version limit 1) as v`,
-};
+const FIND_REFERENCES = findByKey('version', 'refs', ['record_id', 'version']);
 
 class GraphReferences {
   isCut = false;

@@ -3,10 +3,9 @@
 import { invalidField } from '@cairn/model/operation';
 import { type DurableIdParts, formatCanonical, formatDurableId, REFERENCE_ROLES } from '@cairn/model/wref';
 import type { CairnError } from '@cairn/protocol/errors';
-import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { Graph, ReferenceItem } from '@cairn/protocol/read';
+import type { ReferenceItem } from '@cairn/protocol/read';
 import { authorize, authorizeReads, followOf } from '../access/access.ts';
-import type { Context } from '../access/context.ts';
+import type { Context, Operation } from '../access/context.ts';
 import { openList, type Position } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { LongRead } from '../engine/read-bounds.ts';
@@ -26,10 +25,7 @@ import {
   type Outgoing,
 } from './reference.sql.ts';
 
-export async function getRefs(
-  context: Context,
-  input: ProcedureArguments<'thing.refs'>,
-): Promise<ProcedureOutput<'thing.refs'>> {
+export const getRefs: Operation<'thing.refs'> = async (context, input) => {
   const { wref, direction, role, acrossRepos = false, atRepoSeq, cursor, limit, ...address } = input;
   const grant = await authorize(context, address, 'repo:read');
   const roles = rolesOf(role);
@@ -42,7 +38,7 @@ export async function getRefs(
   const references = new ReferenceList(context, page);
   const { items, ...rest } = list.toPage(await references.read(), (last) => encodePlace(references.placeAfter(last)));
   return { repoSeq: subject.atRepoSeq, items: items.map(({ item }) => item), ...rest };
-}
+};
 
 function rolesOf(role: string | undefined): readonly string[] {
   if (role === undefined) return REFERENCE_ROLES;
@@ -73,7 +69,7 @@ async function findSubject(
   return { home, atRepoSeq, row, version: located.wref.version };
 }
 
-export async function getGraph(context: Context, input: ProcedureArguments<'thing.graph'>): Promise<Graph> {
+export const getGraph: Operation<'thing.graph'> = async (context, input) => {
   const { wref, depth, direction, limit, includeRetracted = false, atRepoSeq: asked, ...address } = input;
   const grant = await authorize(context, address, 'repo:read');
   const { home, atRepoSeq, row, version } = await findSubject(context, grant, { wref, atRepoSeq: asked });
@@ -100,7 +96,7 @@ export async function getGraph(context: Context, input: ProcedureArguments<'thin
     edges: found.edges.map(({ from, to, role, path }) => ({ from: idOf(from), to: idOf(to), role, path })),
     truncated: found.truncated,
   };
-}
+};
 
 function refuseVersion(wref: string): CairnError {
   return invalidField(

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
-import { diskFaultIn, readiness } from '../admin/diagnostics.ts';
+import { readiness } from '../admin/diagnostics.ts';
+import { diskFaultIn } from '../engine/disk-fault.ts';
 import { answer, answerJson } from './answer.ts';
 import { unknownPathError } from './error.ts';
 import type { Exchange, RouteHandler } from './exchange.ts';

@@ -4,7 +4,7 @@ import { canonicalJson } from '@cairn/model/json';
 import type { CommitRecord } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
-import type { Reader, Transaction } from '../engine/database.ts';
+import type { Reader, Transaction, Value } from '../engine/database.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requirePresent } from '../repository/repository-change.write.ts';
 
@@ -60,12 +60,14 @@ export async function lockSequence(tx: Transaction, grant: Grant): Promise<Seque
   return row;
 }
 
-export async function findOpenImport(reader: Reader, repoId: number): Promise<ImportRow | undefined> {
-  const [row] = await reader.query<ImportRow>(
-    `select ${IMPORT_COLUMNS} from import where repo_id = $1 and state <> 'complete'`,
-    [repoId],
-  );
+async function findWhere(reader: Reader, condition: string, values: readonly Value[]): Promise<ImportRow | undefined> {
+  const sql = `select ${IMPORT_COLUMNS} from import where repo_id = $1 and ${condition}`;
+  const [row] = await reader.query<ImportRow>(sql, values);
   return row;
+}
+
+export async function findOpenImport(reader: Reader, repoId: number): Promise<ImportRow | undefined> {
+  return await findWhere(reader, `state <> 'complete'`, [repoId]);
 }
 
 export async function findCompleteImport(
@@ -73,12 +75,8 @@ export async function findCompleteImport(
   { repoId, atSeq }: { repoId: number; atSeq: number },
 ): Promise<ImportRow | undefined> {
   // Empty increments leave the copy where it was, so they do not count.
-  const [row] = await reader.query<ImportRow>(
-    `select ${IMPORT_COLUMNS} from import
-     where repo_id = $1 and at_seq = $2 and state = 'complete' and (since_seq < at_seq or since_seq = 0)`,
-    [repoId, atSeq],
-  );
-  return row;
+  const condition = `at_seq = $2 and state = 'complete' and (since_seq < at_seq or since_seq = 0)`;
+  return await findWhere(reader, condition, [repoId, atSeq]);
 }
 
 export interface ImportAddress {
@@ -91,9 +89,7 @@ const IMPORT_ID = /^[0-9a-f-]{36}$/;
 export async function findImport(reader: Reader, repoId: number, importId: string): Promise<ImportRow | undefined> {
   // PostgreSQL would raise an internal error for invalid text.
   if (!IMPORT_ID.test(importId)) return undefined;
-  const sql = `select ${IMPORT_COLUMNS} from import where repo_id = $1 and import_id = $2`;
-  const [row] = await reader.query<ImportRow>(sql, [repoId, importId]);
-  return row;
+  return await findWhere(reader, 'import_id = $2', [repoId, importId]);
 }
 
 export async function requireImport(reader: Reader, { grant, importId }: ImportAddress): Promise<ImportRow> {

@@ -21,7 +21,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
 import { amount } from '../../../../test/support/suite.ts';
-import { verifyRepository } from '../admin/verify/verify.ts';
+import { verifyRepository } from '../../../../test/support/verify.ts';
 import { buildIndexes } from '../shape/index-build.job.ts';
 import type { Store } from '../store.ts';
 

@@ -4,10 +4,9 @@ import { invalidField } from '@cairn/model/operation';
 import { parseDurableId } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
 import type { ExportHeader, ImportFinished } from '@cairn/protocol/export';
-import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
 import { authorizeBoth, authorizeReads, authorOf } from '../access/access.ts';
-import type { Context } from '../access/context.ts';
+import type { Context, Operation } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
@@ -25,14 +24,11 @@ function authorizeImport(context: Context, { orgName, repoName }: RepositoryAddr
   return authorizeBoth(context, { orgName, repoName }, ['repo:admin', 'repo:write']);
 }
 
-export async function beginImport(
-  context: Context,
-  { header, ...address }: ProcedureArguments<'import.begin'>,
-): Promise<ProcedureOutput<'import.begin'>> {
+export const beginImport: Operation<'import.begin'> = async (context, { header, ...address }) => {
   const grant = await authorizeImport(context, address);
   checkHeader(header);
   return await context.store.write.beginImport({ grant, header, createdBy: authorOf(context.principal) });
-}
+};
 
 const COMMIT_ID = /^[0-9a-f]{64}$/;
 
@@ -58,10 +54,7 @@ function badHeader(field: string, problem: string) {
   return invalidField(`header.${field}`, `header.${field}: ${problem}. Send the first line of the export as it is.`);
 }
 
-export async function appendImport(
-  context: Context,
-  { importId, offset, lines, ...address }: ProcedureArguments<'import.append'>,
-): Promise<ProcedureOutput<'import.append'>> {
+export const appendImport: Operation<'import.append'> = async (context, { importId, offset, lines, ...address }) => {
   const grant = await authorizeImport(context, address);
   refuseLarge(context, lines);
   const { dataBytes, dataDepth, importIncrementRows } = context.limits;
@@ -74,7 +67,7 @@ export async function appendImport(
     readable,
     limits: { dataBytes, dataDepth, importIncrementRows },
   });
-}
+};
 
 /** A single line may be as long as a request; several have a joint limit, so that other writes need not wait. */
 function refuseLarge({ limits: { importLines, importBytes } }: Context, lines: string): void {
@@ -117,10 +110,7 @@ async function findReadable(
   return grants.map(toReadable);
 }
 
-export async function finishImport(
-  context: Context,
-  { importId, end, ...address }: ProcedureArguments<'import.finish'>,
-): Promise<ProcedureOutput<'import.finish'>> {
+export const finishImport: Operation<'import.finish'> = async (context, { importId, end, ...address }) => {
   const grant = await authorizeImport(context, address);
   const until = performance.now() + STEPS_MS;
   for (;;) {
@@ -132,12 +122,9 @@ export async function finishImport(
     if (finished.state === 'complete' || performance.now() > until) return finished;
     await giveTurn();
   }
-}
+};
 
-export async function abortImport(
-  context: Context,
-  { importId, ...address }: ProcedureArguments<'import.abort'>,
-): Promise<ProcedureOutput<'import.abort'>> {
+export const abortImport: Operation<'import.abort'> = async (context, { importId, ...address }) => {
   const grant = await authorizeImport(context, address);
   const until = performance.now() + STEPS_MS;
   for (;;) {
@@ -145,4 +132,4 @@ export async function abortImport(
     if (done || performance.now() > until) return { done };
     await giveTurn();
   }
-}
+};

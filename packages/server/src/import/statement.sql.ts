@@ -1,7 +1,9 @@
 // Bulk statements of imports, beyond those in commit/statement.sql.ts. `$1` is always the repository.
 import type { StoredCommit } from '../commit/commit-read.sql.ts';
 import type { HeadColumns } from '../commit/integrity.rule.ts';
+import { insertStatement } from '../commit/statement.sql.ts';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
+import { findByKey } from '../engine/lookup.ts';
 import type { ImportRow } from './import-row.sql.ts';
 import { badLine } from './line.rule.ts';
 import type { MappedRow } from './record-plan.sql.ts';
@@ -26,33 +28,10 @@ export const FIND_HELD: BulkStatement = {
       where repo_id = $1 and record_id = r.record_id and version = r.version limit 1) as v`,
 };
 
-export const FIND_NAMES: BulkStatement = {
-  each: 'select record_id, shape_id, name from record where repo_id = $1 and record_id = $2',
-  set: `select k.ord::int as ord, r.* from unnest($2::bigint[]) with ordinality as k (id, ord)
-    cross join lateral (select record_id, shape_id, name from record
-      where repo_id = $1 and record_id = k.id limit 1) as r`,
-};
-
-export const FIND_HASHES: BulkStatement = {
-  each: 'select data_hash from version where repo_id = $1 and record_id = $2 and version = $3',
-  set: `select k.ord::int as ord, v.data_hash
-    from unnest($2::bigint[], $3::bigint[]) with ordinality as k (record_id, version, ord)
-    cross join lateral (select data_hash from version
-      where repo_id = $1 and record_id = k.record_id and version = k.version limit 1) as v`,
-};
-
-export const FIND_REFERENCES: BulkStatement = {
-  each: 'select refs from version where repo_id = $1 and record_id = $2 and refs is not null',
-  set: `select k.ord::int as ord, v.refs from unnest($2::bigint[]) with ordinality as k (record_id, ord)
-    cross join lateral (select refs from version
-      where repo_id = $1 and record_id = k.record_id and refs is not null) as v`,
-};
-
-export const FIND_LAST_VERSIONS: BulkStatement = {
-  each: 'select version from record where repo_id = $1 and record_id = $2',
-  set: `select k.ord::int as ord, r.version from unnest($2::bigint[]) with ordinality as k (record_id, ord)
-    cross join lateral (select version from record where repo_id = $1 and record_id = k.record_id limit 1) as r`,
-};
+export const FIND_NAMES = findByKey('record', 'record_id, shape_id, name', ['record_id']);
+export const FIND_HASHES = findByKey('version', 'data_hash', ['record_id', 'version']);
+export const FIND_REFERENCES = findByKey('version', 'refs', ['record_id'], 'and refs is not null');
+export const FIND_LAST_VERSIONS = findByKey('record', 'version', ['record_id']);
 
 const bearer = (shape: string, name: string) => `select record_id, to_seq from name
   where repo_id = $1 and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1`;
@@ -67,12 +46,7 @@ export const FIND_BEARERS: BulkStatement = {
 export type CommitRow = Omit<StoredCommit, 'commit_id' | 'message'>;
 
 const COMMIT = 'repo_seq, created_at, created_by, committer, committer_identity, operation_count';
-
-const FIND_COMMITS: BulkStatement = {
-  each: `select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = $2`,
-  set: `select k.ord::int as ord, c.* from unnest($2::bigint[]) with ordinality as k (seq, ord)
-    cross join lateral (select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = k.seq limit 1) as c`,
-};
+const FIND_COMMITS = findByKey('"commit"', COMMIT, ['repo_seq']);
 
 /** `$2` is the empty id of commits from before the import. */
 const INSERT_COMMITS: BulkStatement = {
@@ -104,16 +78,14 @@ export const ADD_ENTRIES: BulkStatement = {
     where c.repo_id = $1 and c.repo_seq = x.repo_seq`,
 };
 
-export const INSERT_ENTRIES: BulkStatement = {
-  each: 'insert into import_entry (repo_id, repo_seq, record_id, version, renamed) values ($1, $2, $3, $4, $5)',
-  set: `insert into import_entry (repo_id, repo_seq, record_id, version, renamed)
-    select $1::bigint, * from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])`,
-};
+export const INSERT_ENTRIES = insertStatement('import_entry', {
+  repo_seq: 'bigint',
+  record_id: 'bigint',
+  version: 'bigint',
+  renamed: 'bigint',
+});
 
-export const INSERT_LINES: BulkStatement = {
-  each: 'insert into import_line (repo_id, line, content) values ($1, $2, $3)',
-  set: `insert into import_line (repo_id, line, content) select $1::bigint, * from unnest($2::bigint[], $3::text[])`,
-};
+export const INSERT_LINES = insertStatement('import_line', { line: 'bigint', content: 'text' });
 
 const REF = 'target_repo_id, target_id, role, repo_id, record_id, path, from_seq, target_version';
 const REOPEN = `on conflict (target_repo_id, target_id, role, repo_id, record_id, path, from_seq)

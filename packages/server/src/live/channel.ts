@@ -9,7 +9,7 @@ import {
   invalidateEvent,
   type Listener,
   type LiveSource,
-  OnceAtATime,
+  onceAtATime,
   revokedEvent,
   type Sight,
 } from './hub.ts';
@@ -31,16 +31,16 @@ export class Channel<Who extends Listener, Seen extends Sight> {
   readonly #repoId: number;
   readonly #source: LiveSource<Who, Seen>;
   readonly #streams = new Set<LiveStream<Who>>();
-  readonly #front: OnceAtATime;
-  readonly #behind: OnceAtATime;
+  readonly #askFront: () => void;
+  readonly #askBehind: () => void;
   #frontSeq: number;
   #knownSeq: number;
 
   constructor({ repoId, source, onError }: ChannelOptions<Who, Seen>, repoSeq: number) {
     this.#repoId = repoId;
     this.#source = source;
-    this.#front = new OnceAtATime(() => this.#tellFront(), onError);
-    this.#behind = new OnceAtATime(() => this.#tellBehind(), onError);
+    this.#askFront = onceAtATime(() => this.#tellFront(), onError);
+    this.#askBehind = onceAtATime(() => this.#tellBehind(), onError);
     this.#frontSeq = repoSeq;
     this.#knownSeq = repoSeq;
   }
@@ -61,16 +61,16 @@ export class Channel<Who extends Listener, Seen extends Sight> {
 
   heard(repoSeq: number): void {
     this.#knownSeq = Math.max(this.#knownSeq, repoSeq);
-    if (this.#frontSeq < this.#knownSeq) this.#front.ask();
+    if (this.#frontSeq < this.#knownSeq) this.#askFront();
   }
 
   catchUp(): void {
     const isAnyBehind = [...this.#streams].some((stream) => this.#isBehind(stream));
-    if (isAnyBehind) this.#behind.ask();
+    if (isAnyBehind) this.#askBehind();
   }
 
   drained(stream: LiveStream<Who>): void {
-    if (this.#isBehind(stream)) this.#behind.ask();
+    if (this.#isBehind(stream)) this.#askBehind();
   }
 
   async #tellFront(): Promise<void> {

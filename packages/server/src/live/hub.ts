@@ -39,7 +39,7 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
   readonly #channels = new Map<number, Channel<Who, Seen>>();
   readonly #parts = Array.from({ length: PARTS }, () => new Set<LiveStream<Who>>());
   readonly #placesTaken = new Map<string, number>();
-  readonly #looks: OnceAtATime;
+  readonly #lookOnce: () => void;
   #timer: NodeJS.Timeout | undefined;
   #turn = 0;
   #opened = 0;
@@ -48,7 +48,7 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
   constructor(options: HubOptions<Who, Seen>) {
     this.#options = options;
     this.#pace = { ...PACE, ...options.pace };
-    this.#looks = new OnceAtATime(() => this.#look(), options.onError);
+    this.#lookOnce = onceAtATime(() => this.#look(), options.onError);
   }
 
   get streamCount(): number {
@@ -97,7 +97,7 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
       stream.drained();
       channel.drained(stream);
     });
-    stream.write(readyEvent({ repoSeq }, toldSeq));
+    stream.write(eventOf('ready', { repoSeq } satisfies LiveReady, toldSeq));
     if (heardBefore === 'unknown') stream.write(invalidateEvent(everythingAt(repoSeq)));
     channel.add(stream, repoSeq);
     if (this.#closed) stream.end();
@@ -115,7 +115,7 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
 
   /** `undefined` means that any repository may have changed. */
   heard(commit: { readonly repoId: number; readonly repoSeq: number } | undefined): void {
-    if (commit === undefined) this.#looks.ask();
+    if (commit === undefined) this.#lookOnce();
     else this.#channels.get(commit.repoId)?.heard(commit.repoSeq);
   }
 
@@ -127,7 +127,7 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
   }
 
   #tick(): void {
-    this.#looks.ask();
+    this.#lookOnce();
     const part = this.#parts[this.#turn++ % PARTS] ?? [];
     this.#beat([...part]).catch(this.#options.onError);
   }
@@ -160,10 +160,6 @@ const COMMENT = Buffer.from(':\n\n');
 
 /** Tells browsers to open a stream that ended again after a second; most would wait for three. */
 const RECONNECT = Buffer.from('retry: 1000\n\n');
-
-function readyEvent(ready: LiveReady, lastSeq: number): Buffer {
-  return eventOf('ready', ready, lastSeq);
-}
 
 export function invalidateEvent(invalidate: LiveInvalidate): Buffer {
   return eventOf('invalidate', invalidate, invalidate.repoSeq);
@@ -217,35 +213,24 @@ export interface LiveSource<Who extends Listener, Seen extends Sight> {
   sequences(repoIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
 }
 
-// Runs one job at a time. Requests during a run are merged into one further run.
-
-export class OnceAtATime {
-  readonly #work: () => Promise<void>;
-  readonly #onError: (error: unknown) => void;
-  #asked = false;
-  #running = false;
-
-  constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
-    this.#work = work;
-    this.#onError = onError;
-  }
-
-  ask(): void {
-    this.#asked = true;
-    if (!this.#running) void this.#run();
-  }
-
-  async #run(): Promise<void> {
-    this.#running = true;
+/** Runs one job at a time. Requests during a run are merged into one further run. */
+export function onceAtATime(work: () => Promise<void>, onError: (error: unknown) => void): () => void {
+  let [isAsked, isRunning] = [false, false];
+  const run = async () => {
+    isRunning = true;
     try {
-      while (this.#asked) {
-        this.#asked = false;
-        await this.#work();
+      while (isAsked) {
+        isAsked = false;
+        await work();
       }
     } catch (error) {
-      this.#onError(error);
+      onError(error);
     } finally {
-      this.#running = false;
+      isRunning = false;
     }
-  }
+  };
+  return () => {
+    isAsked = true;
+    if (!isRunning) void run();
+  };
 }

@@ -85,11 +85,11 @@ interface Due {
 }
 
 async function toEvents(reader: Reader, all: readonly Due[]): Promise<(LiveInvalidate | undefined)[]> {
-  const targets = await ReadableTargets.load(reader, all);
+  const namesFor = await readTargets(reader, all);
   const events = new Map<string, LiveInvalidate>();
   return all.map(({ sight, affected }) => {
     if (affected === undefined) return undefined;
-    const elsewhere = targets.of(sight.principal, [...affected.elsewhere.values()]);
+    const elsewhere = namesFor(sight.principal, [...affected.elsewhere.values()]);
     const key = JSON.stringify([sight.view, elsewhere]);
     const event = events.get(key) ?? toEvent(affected, elsewhere);
     events.set(key, event);
@@ -112,31 +112,23 @@ function toEvent(
   };
 }
 
-class ReadableTargets {
-  readonly #repositories = new Map<string, FoundRepository>();
-  readonly #names = new Map<string, string>();
+type NamesFor = (principal: Principal, targets: readonly Identity[]) => string[];
 
-  static async load(reader: Reader, all: readonly Due[]): Promise<ReadableTargets> {
-    const loaded = new ReadableTargets();
-    const targets = new Map(all.flatMap(({ affected }) => [...(affected?.elsewhere ?? [])]));
-    if (targets.size === 0) return loaded;
-    const repoIds = new Set([...targets.values()].map(({ repoId }) => repoId));
-    const accountIds = new Set(all.map(({ sight }) => accountOf(sight.principal)));
-    const asked = [...repoIds].flatMap((repoId) => [...accountIds].map((accountId) => ({ repoId, accountId })));
-    for (const [index, found] of (await findRepositoriesFor(reader, asked)).entries()) {
-      if (found !== undefined) loaded.#repositories.set(`${found.repoId} ${asked[index]?.accountId}`, found);
-    }
-    const names = await findNamesElsewhere(reader, [...targets.values()]);
-    for (const [index, key] of [...targets.keys()].entries()) loaded.#names.set(key, names[index] ?? '');
-    return loaded;
-  }
-
-  of(principal: Principal, targets: readonly Identity[]): string[] {
-    return targets.flatMap(({ repoId, recordId }) => {
-      const found = this.#repositories.get(`${repoId} ${accountOf(principal)}`);
-      const name = this.#names.get(`${repoId} ${recordId}`);
-      if (found === undefined || !name || !readsWhole(principal, found)) return [];
-      return `wh:${found.repository.orgName}/${found.repository.name}/${name}`;
+async function readTargets(reader: Reader, all: readonly Due[]): Promise<NamesFor> {
+  const targets = new Map(all.flatMap(({ affected }) => [...(affected?.elsewhere ?? [])]));
+  if (targets.size === 0) return () => [];
+  const repoIds = new Set([...targets.values()].map(({ repoId }) => repoId));
+  const accountIds = new Set(all.map(({ sight }) => accountOf(sight.principal)));
+  const asked = [...repoIds].flatMap((repoId) => [...accountIds].map((accountId) => ({ repoId, accountId })));
+  const found = await findRepositoriesFor(reader, asked);
+  const repositories = new Map(asked.map(({ repoId, accountId }, index) => [`${repoId} ${accountId}`, found[index]]));
+  const named = await findNamesElsewhere(reader, [...targets.values()]);
+  const names = new Map([...targets.keys()].map((key, index) => [key, named[index]]));
+  return (principal, wanted) =>
+    wanted.flatMap(({ repoId, recordId }) => {
+      const repository = repositories.get(`${repoId} ${accountOf(principal)}`);
+      const name = names.get(`${repoId} ${recordId}`);
+      if (repository === undefined || !name || !readsWhole(principal, repository)) return [];
+      return `wh:${repository.repository.orgName}/${repository.repository.name}/${name}`;
     });
-  }
 }

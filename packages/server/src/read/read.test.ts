@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
+import { followSearch } from '../../../../test/support/search.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { checksumVersion, type VersionColumns } from '../commit/integrity.rule.ts';
 import type { Engine } from '../engine/database.ts';
-import { followSearch } from '../search/search-index.job.ts';
 
 const address = { orgName: 'ada', repoName: 'world' };
 

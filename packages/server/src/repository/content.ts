@@ -9,10 +9,10 @@ import {
   type ShapeDescription,
 } from '@cairn/protocol/description';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import { authorize } from '../access/access.ts';
-import type { Context } from '../access/context.ts';
+import type { Context, Operation } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { submitCommit, unnarrowed } from '../commit/commit.ts';
 import { listCommits } from '../commit/commit-read.sql.ts';
@@ -30,13 +30,10 @@ function wrefOf(name: ContentName): RecordWref {
   return { name: { shapeName: SHAPE_NAME, local: LOCAL_NAMES[name] }, version: undefined };
 }
 
-export async function getContent(
-  context: Context,
-  { name, atRepoSeq, ...address }: ProcedureArguments<'repo.getContent'>,
-): Promise<RepositoryContent> {
+export const getContent: Operation<'repo.getContent'> = async (context, { name, atRepoSeq, ...address }) => {
   const grant = await authorize(context, address, 'repo:read');
   return await readContent(context, grant, name, sequenceOf(grant, atRepoSeq));
-}
+};
 
 export async function readContent(
   context: Context,
@@ -159,16 +156,13 @@ async function readLlmsText(
   return await makeLlmsText({ ...description, repository: grant.repository, publicUrl, atRepoSeq: asked });
 }
 
-export async function repoStats(
-  context: Context,
-  { atRepoSeq: asked, ...address }: ProcedureArguments<'repo.stats'>,
-): Promise<ProcedureOutput<'repo.stats'>> {
+export const repoStats: Operation<'repo.stats'> = async (context, { atRepoSeq: asked, ...address }) => {
   const grant = await authorize(context, address, 'repo:read');
   const atRepoSeq = sequenceOf(grant, asked);
   const { counts, retracted, shapes } = await countByShape(context.store.database, grant, atRepoSeq);
   const lastCommitAt = await findLastCommitAt(context, grant, atRepoSeq);
   return { repoSeq: atRepoSeq, counts, retracted, shapes: [...shapes], lastCommitAt };
-}
+};
 
 async function findLastCommitAt({ store }: Context, grant: Grant, atRepoSeq: number): Promise<number | null> {
   try {
@@ -180,10 +174,7 @@ async function findLastCommitAt({ store }: Context, grant: Grant, atRepoSeq: num
   }
 }
 
-export async function describeRepo(
-  context: Context,
-  { atRepoSeq: asked, ...address }: ProcedureArguments<'repo.describe'>,
-): Promise<ProcedureOutput<'repo.describe'>> {
+export const describeRepo: Operation<'repo.describe'> = async (context, { atRepoSeq: asked, ...address }) => {
   const grant = await authorize(context, address, 'repo:read');
   const atRepoSeq = sequenceOf(grant, asked);
   const { counts, contents, shapePages } = await readDescription(context, grant, atRepoSeq);
@@ -195,7 +186,7 @@ export async function describeRepo(
     shapes.push(...page);
   }
   return { repository: grant.repository, repoSeq: atRepoSeq, counts, shapes, contents };
-}
+};
 
 function tooManyShapes({ limits: { answerBytes: maxBytes } }: Context): CairnError {
   return fail('PAYLOAD_TOO_LARGE', {

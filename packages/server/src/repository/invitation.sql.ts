@@ -44,18 +44,9 @@ interface Invitation<Role extends string> {
   readonly expiresAt: number;
 }
 
-interface InvitationRow<Role extends string> {
-  readonly email: string;
-  readonly role: Role;
-  readonly created_at: number;
-  readonly expires_at: number;
-}
+type InvitationRow<Role extends string> = Omit<Invitation<Role>, 'pending'>;
 
-const INVITATION_COLUMNS = 'email, role, created_at, expires_at';
-
-function toInvitation<Role extends string>(row: InvitationRow<Role>): Invitation<Role> {
-  return { pending: true, email: row.email, role: row.role, createdAt: row.created_at, expiresAt: row.expires_at };
-}
+const INVITATION_COLUMNS = 'email, role, created_at as "createdAt", expires_at as "expiresAt"';
 
 export async function listInvitations<Role extends string>(
   reader: Reader,
@@ -66,7 +57,7 @@ export async function listInvitations<Role extends string>(
     `select ${INVITATION_COLUMNS} from invitation where ${column} = $1 and email > $2 and expires_at > $3 order by email limit $4`,
     [id, after, now, limit],
   );
-  return rows.map(toInvitation);
+  return rows.map((row) => ({ pending: true, ...row }));
 }
 
 interface InvitedEmail {
@@ -83,7 +74,7 @@ export async function findInvitation<Role extends string>(
     `select ${INVITATION_COLUMNS} from invitation where ${column} = $1 and email = $2 and expires_at > $3`,
     [id, email, now],
   );
-  return row && toInvitation(row);
+  return row && { pending: true, ...row };
 }
 
 interface RoleOffer<Role extends string> extends InvitedEmail {
@@ -122,7 +113,7 @@ export async function changeInvitation<Role extends string>(
     [id, email, now, role, inviter.accountId, inviter.codeHash, now + LIFETIME_MS],
   );
   if (row === undefined) throw notInvited(email);
-  return toInvitation(row);
+  return { pending: true, ...row };
 }
 
 export async function cancelInvitation<Role extends string>(

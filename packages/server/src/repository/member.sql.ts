@@ -20,11 +20,12 @@ import {
 
 interface RoleRow<Role> {
   readonly role: Role;
-  readonly created_at: number;
+  readonly createdAt: number;
 }
 
-interface HolderRow<Role> extends RoleRow<Role> {
+interface Holder<Role> extends RoleRow<Role> {
   readonly handle: string;
+  readonly pending: false;
 }
 
 export interface MemberPage {
@@ -37,23 +38,12 @@ export async function listMembers(
   { orgId }: OrganizationGrant,
   { after, limit }: MemberPage,
 ): Promise<Holder<OrganizationRole>[]> {
-  const rows = await reader.query<HolderRow<OrganizationRole>>(
-    `select account.handle, member.role, member.created_at from member join account on account.id = member.account_id
+  const rows = await reader.query<Omit<Holder<OrganizationRole>, 'pending'>>(
+    `select account.handle, member.role, member.created_at as "createdAt" from member join account on account.id = member.account_id
      where member.organization_id = $1 and account.handle > $2 order by account.handle limit $3`,
     [orgId, after, limit],
   );
-  return rows.map(toHolder);
-}
-
-interface Holder<Role> {
-  readonly handle: string;
-  readonly pending: false;
-  readonly role: Role;
-  readonly createdAt: number;
-}
-
-function toHolder<Role>({ handle, role, created_at }: HolderRow<Role>): Holder<Role> {
-  return { handle, pending: false, role, createdAt: created_at };
+  return rows.map((row) => ({ ...row, pending: false }));
 }
 
 interface RoleChange<Holder> {
@@ -127,7 +117,7 @@ async function setFoundMember(
     );
   }
   const held = role ?? before?.role ?? 'viewer';
-  return { handle, pending: false, role: held, createdAt: before?.created_at ?? now };
+  return { handle, pending: false, role: held, createdAt: before?.createdAt ?? now };
 }
 
 async function setPendingMember(
@@ -164,7 +154,7 @@ async function memberRole(
   accountId: number,
 ): Promise<RoleRow<OrganizationRole> | undefined> {
   const [row] = await tx.query<RoleRow<OrganizationRole>>(
-    'select role, created_at from member where organization_id = $1 and account_id = $2',
+    'select role, created_at as "createdAt" from member where organization_id = $1 and account_id = $2',
     [orgId, accountId],
   );
   return row;
@@ -208,13 +198,13 @@ export async function listRepositoryRoles(
   { repoId }: Grant,
   { after, limit }: MemberPage,
 ): Promise<Holder<RepositoryRole>[]> {
-  const rows = await reader.query<HolderRow<RepositoryRole>>(
-    `select account.handle, repository_role.role, repository_role.created_at
+  const rows = await reader.query<Omit<Holder<RepositoryRole>, 'pending'>>(
+    `select account.handle, repository_role.role, repository_role.created_at as "createdAt"
      from repository_role join account on account.id = repository_role.account_id
      where repository_role.repo_id = $1 and account.handle > $2 order by account.handle limit $3`,
     [repoId, after, limit],
   );
-  return rows.map(toHolder);
+  return rows.map((row) => ({ ...row, pending: false }));
 }
 
 interface RepositoryRoleChange {

@@ -4,11 +4,10 @@ import { utcTimeText } from '@cairn/model/time-text';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
-import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/scopes';
 import { authorize, authorOf } from '../access/access.ts';
 import { audited, auditedIn } from '../access/audit.ts';
-import type { Context } from '../access/context.ts';
+import type { Context, Operation } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
 import { checkOrgPermission, placesOfRole, requireGivable } from '../access/whoami.ts';
@@ -16,10 +15,7 @@ import { hashCode, mintCode } from '../keys/secret.ts';
 import { type Inviter, inOrganization, inRepository, listInvitations } from './invitation.sql.ts';
 import { listMembers as findMembers, listRepositoryRoles, type MemberPage } from './member.sql.ts';
 
-export async function listMembers(
-  context: Context,
-  { orgName, cursor, limit }: ProcedureArguments<'org.listMembers'>,
-): Promise<Page<Member>> {
+export const listMembers: Operation<'org.listMembers'> = async (context, { orgName, cursor, limit }) => {
   const { database } = context.store;
   const grant = await authorizeOrganization(context, orgName, 'org:read');
   const { allowed: seesInvitations } = await checkOrgPermission(context, { orgName, permission: 'org:configure' });
@@ -29,7 +25,7 @@ export async function listMembers(
     async (page) =>
       seesInvitations ? await listInvitations(database, inOrganization(grant), { ...page, now: Date.now() }) : [],
   ]);
-}
+};
 
 type FindHolders<Item> = (page: MemberPage) => Promise<Item[]>;
 
@@ -60,20 +56,17 @@ function personOf({ handle, email }: PersonInput): Person {
   return email === undefined ? { handle: handle ?? '' } : { email };
 }
 
-export async function addMember(context: Context, input: ProcedureArguments<'org.addMember'>): Promise<MemberResult> {
+export const addMember: Operation<'org.addMember'> = async (context, input) => {
   return await changeMember(context, input, { action: 'org.addMember', role: input.role, expected: 'new' });
-}
+};
 
-export async function setMemberRole(
-  context: Context,
-  input: ProcedureArguments<'org.setMemberRole'>,
-): Promise<MemberResult> {
+export const setMemberRole: Operation<'org.setMemberRole'> = async (context, input) => {
   return await changeMember(context, input, { action: 'org.setMemberRole', role: input.role, expected: 'member' });
-}
+};
 
-export async function removeMember(context: Context, input: ProcedureArguments<'org.removeMember'>): Promise<Member> {
+export const removeMember: Operation<'org.removeMember'> = async (context, input) => {
   return await changeMember(context, input, { action: 'org.removeMember', role: null, expected: 'member' });
-}
+};
 
 async function changeMember(
   context: Context,
@@ -104,10 +97,7 @@ function prepareInvitation({ principal, publicUrl }: Context): { link: string; i
   };
 }
 
-export async function listRoles(
-  context: Context,
-  { cursor, limit, ...address }: ProcedureArguments<'repo.listRoles'>,
-): Promise<Page<RepositoryRoleHolder>> {
+export const listRoles: Operation<'repo.listRoles'> = async (context, { cursor, limit, ...address }) => {
   const { database } = context.store;
   const grant = await authorize(context, address, 'repo:admin');
   const list = openList<string[]>(context, 'repo.listRoles', { repoId: grant.repoId }, { cursor, limit });
@@ -115,12 +105,9 @@ export async function listRoles(
     (page) => listRepositoryRoles(database, grant, page),
     (page) => listInvitations(database, inRepository(grant), { ...page, now: Date.now() }),
   ]);
-}
+};
 
-export async function setRole(
-  context: Context,
-  { handle, email, role, ...address }: ProcedureArguments<'repo.setRole'>,
-): Promise<ProcedureOutput<'repo.setRole'>> {
+export const setRole: Operation<'repo.setRole'> = async (context, { handle, email, role, ...address }) => {
   const grant = await authorize(context, address, 'repo:admin');
   if (role !== null) requireGivable(context, [grant], REPOSITORY_ROLES[role]);
   const { link, inviter } = prepareInvitation(context);
@@ -132,7 +119,7 @@ export async function setRole(
   if (!invited) return holder;
   const place = `${repository.orgName}/${repository.name}`;
   return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place }) };
-}
+};
 
 interface MailedInvitation {
   readonly email?: string | undefined;

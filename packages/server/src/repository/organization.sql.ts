@@ -15,19 +15,16 @@ export interface FoundOrganization {
   readonly role: OrganizationRole | null;
 }
 
-interface OrganizationRow {
+interface OrganizationRow extends Omit<Organization, 'archived'> {
   readonly id: number;
-  readonly name: string;
-  readonly display_name: string;
-  readonly description: string;
   readonly personal_account_id: number | null;
   readonly archived_at: number | null;
-  readonly created_at: number;
   readonly role?: OrganizationRole | null;
 }
 
-const ORGANIZATION_COLUMNS = `organization.id, organization.name, organization.display_name, organization.description,
-  organization.personal_account_id, organization.archived_at, organization.created_at`;
+const ORGANIZATION_COLUMNS = `organization.id, organization.name, organization.display_name as "displayName",
+  organization.description, organization.personal_account_id, organization.archived_at,
+  organization.created_at as "createdAt"`;
 
 const HAS_PUBLIC_REPOSITORY = `exists (select 1 from repository where repository.organization_id = organization.id
   and repository.visibility = 'public' and repository.deleted_at is null)`;
@@ -68,18 +65,10 @@ export async function listOrganizations(
   return rows.map((row) => toFound(row).organization);
 }
 
-function toFound(row: OrganizationRow): FoundOrganization {
-  return {
-    orgId: row.id,
-    role: row.role ?? null,
-    organization: {
-      name: row.name,
-      displayName: row.display_name,
-      description: row.description,
-      archived: row.archived_at !== null,
-      createdAt: row.created_at,
-    },
-  };
+function toFound({ id, role = null, ...row }: OrganizationRow): FoundOrganization {
+  const { name, displayName, description, createdAt } = row;
+  const archived = row.archived_at !== null;
+  return { orgId: id, role, organization: { name, displayName, description, archived, createdAt } };
 }
 
 /** Missing and hidden organizations get the same answer, so that it reveals nothing. */

@@ -1,12 +1,9 @@
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import { RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
-import type { Organization } from '@cairn/protocol/organization';
-import type { Page } from '@cairn/protocol/page';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { type Audited, audited } from '../access/audit.ts';
-import type { Context } from '../access/context.ts';
+import type { Context, Operation } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
 import {
@@ -18,65 +15,50 @@ import {
 } from '../access/organization-access.ts';
 import { listOrganizations } from './organization.sql.ts';
 
-export async function getOrg(context: Context, { orgName }: ProcedureArguments<'org.get'>): Promise<Organization> {
+export const getOrg: Operation<'org.get'> = async (context, { orgName }) => {
   const grant = await authorizeProfile(context, orgName);
   return grant.organization;
-}
+};
 
-export async function listOrgs(
-  { principal, store, keys }: Context,
-  { limit, cursor }: ProcedureArguments<'org.list'>,
-): Promise<Page<Organization>> {
+export const listOrgs: Operation<'org.list'> = async ({ principal, store, keys }, { limit, cursor }) => {
   const list = openList<[string]>({ keys }, 'org.list', {}, { cursor, limit });
   const [after] = list.after ?? [''];
   const reach = reachOf(principal, ORGANIZATION_LISTED_BY);
   const found = await listOrganizations(store.database, { reach, after, limit: limit + 1 });
   return list.toPage(found, ({ name }) => [name]);
-}
+};
 
-export async function createOrg(context: Context, form: ProcedureArguments<'org.create'>): Promise<Organization> {
+export const createOrg: Operation<'org.create'> = async (context, form) => {
   const { accountId: ownerId } = authorizeCreation(context);
   refuseReservedName(form.name, 'name');
   const { name } = form;
   const audit = audited(context, { action: 'org.create', target: name, places: [{ orgName: name }] });
   return await context.store.write.createOrganization({ ...form, ownerId, now: Date.now() }, audit);
-}
+};
 
-export async function updateOrg(
-  context: Context,
-  { orgName, ...update }: ProcedureArguments<'org.update'>,
-): Promise<Organization> {
+export const updateOrg: Operation<'org.update'> = async (context, { orgName, ...update }) => {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   return await context.store.write.updateOrganization({ grant, ...update });
-}
+};
 
-export async function renameOrg(
-  context: Context,
-  { orgName, newName }: ProcedureArguments<'org.rename'>,
-): Promise<Organization> {
+export const renameOrg: Operation<'org.rename'> = async (context, { orgName, newName }) => {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
   refuseReservedName(newName, 'newName');
   const audit = auditOrganization(context, grant, 'org.rename', { newName });
   return await context.store.write.renameOrganization({ grant, newName, now: Date.now() }, audit);
-}
+};
 
-export async function archiveOrg(
-  context: Context,
-  { orgName }: ProcedureArguments<'org.archive'>,
-): Promise<Organization> {
+export const archiveOrg: Operation<'org.archive'> = async (context, { orgName }) => {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
   const audit = auditOrganization(context, grant, 'org.archive');
   return await context.store.write.setOrganizationArchived({ grant, archived: true, now: Date.now() }, audit);
-}
+};
 
-export async function unarchiveOrg(
-  context: Context,
-  { orgName }: ProcedureArguments<'org.unarchive'>,
-): Promise<Organization> {
+export const unarchiveOrg: Operation<'org.unarchive'> = async (context, { orgName }) => {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
   const audit = auditOrganization(context, grant, 'org.unarchive');
   return await context.store.write.setOrganizationArchived({ grant, archived: false, now: Date.now() }, audit);
-}
+};
 
 function auditOrganization(
   context: Context,

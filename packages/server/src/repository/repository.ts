@@ -1,7 +1,5 @@
 import { fail } from '@cairn/protocol/errors';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/organization';
-import type { Page } from '@cairn/protocol/page';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import {
   authorize,
   authorizeRestore,
@@ -10,7 +8,7 @@ import {
   requireCredential,
 } from '../access/access.ts';
 import { audited, auditedIn } from '../access/audit.ts';
-import type { Context } from '../access/context.ts';
+import type { Context, Operation } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import {
   authorizeOrganization,
@@ -25,10 +23,7 @@ export async function getRepo(context: Context, address: RepositoryAddress): Pro
   return grant.repository;
 }
 
-export async function listRepos(
-  context: Context,
-  { orgName, deleted, limit, cursor }: ProcedureArguments<'repo.list'>,
-): Promise<Page<Repository>> {
+export const listRepos: Operation<'repo.list'> = async (context, { orgName, deleted, limit, cursor }) => {
   const { principal, store } = context;
   if (deleted) requireCredential(principal, 'repo:read');
   const list = openList<[string, string]>(context, 'repo.list', { orgName, deleted }, { cursor, limit });
@@ -45,12 +40,9 @@ export async function listRepos(
   // An empty list for a hidden organization would conceal a mistyped name.
   if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
   return list.toPage(found, (last) => [last.orgName, last.name]);
-}
+};
 
-export async function createRepo(
-  context: Context,
-  { orgName, ...form }: ProcedureArguments<'repo.create'>,
-): Promise<Repository> {
+export const createRepo: Operation<'repo.create'> = async (context, { orgName, ...form }) => {
   const { organization, orgId } = await authorizeOrganization(context, orgName, 'org:configure');
   const { name, visibility } = form;
   const audit = audited(context, {
@@ -61,31 +53,20 @@ export async function createRepo(
   });
   const made = await context.store.write.createRepository({ ...form, orgName: organization.name }, audit);
   return made.repository;
-}
+};
 
-export async function updateRepo(
-  context: Context,
-  { orgName, repoName, ...update }: ProcedureArguments<'repo.update'>,
-): Promise<Repository> {
+export const updateRepo: Operation<'repo.update'> = async (context, { orgName, repoName, ...update }) => {
   const grant = await authorize(context, { orgName, repoName }, 'repo:configure');
   return await context.store.write.updateRepository({ grant, ...update });
-}
+};
 
-export async function renameRepo(
-  context: Context,
-  { newName, ...address }: ProcedureArguments<'repo.rename'>,
-): Promise<Repository> {
+export const renameRepo: Operation<'repo.rename'> = async (context, { newName, ...address }) => {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.renameRepository(
-    { grant, newName },
-    auditedIn(context, grant, 'repo.rename', { newName }),
-  );
-}
+  const audit = auditedIn(context, grant, 'repo.rename', { newName });
+  return await context.store.write.renameRepository({ grant, newName }, audit);
+};
 
-export async function setRepoVisibility(
-  context: Context,
-  { visibility, ...address }: ProcedureArguments<'repo.setVisibility'>,
-): Promise<Repository> {
+export const setRepoVisibility: Operation<'repo.setVisibility'> = async (context, { visibility, ...address }) => {
   // Otherwise a token that sees part of a repository could publish the rest.
   const narrowed = () =>
     fail('FORBIDDEN', {
@@ -93,62 +74,44 @@ export async function setRepoVisibility(
         'This token can see only part of the repository, so it cannot change who sees all of it. Use a token without `refs` or `shapes`.',
     });
   const grant = await authorizeWhole(context, address, 'repo:admin', narrowed);
-  return await context.store.write.setRepositoryVisibility(
-    { grant, visibility },
-    auditedIn(context, grant, 'repo.setVisibility', { visibility }),
-  );
-}
+  const audit = auditedIn(context, grant, 'repo.setVisibility', { visibility });
+  return await context.store.write.setRepositoryVisibility({ grant, visibility }, audit);
+};
 
 export async function archiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.setRepositoryArchived(
-    { grant, archived: true, now: Date.now() },
-    auditedIn(context, grant, 'repo.archive'),
-  );
+  const audit = auditedIn(context, grant, 'repo.archive');
+  return await context.store.write.setRepositoryArchived({ grant, archived: true, now: Date.now() }, audit);
 }
 
 export async function unarchiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.setRepositoryArchived(
-    { grant, archived: false, now: Date.now() },
-    auditedIn(context, grant, 'repo.unarchive'),
-  );
+  const audit = auditedIn(context, grant, 'repo.unarchive');
+  return await context.store.write.setRepositoryArchived({ grant, archived: false, now: Date.now() }, audit);
 }
 
 export async function deleteRepo(context: Context, address: RepositoryAddress): Promise<RepositoryDeletion> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.deleteRepository(
-    { grant, now: Date.now() },
-    auditedIn(context, grant, 'repo.delete'),
-  );
+  const audit = auditedIn(context, grant, 'repo.delete');
+  return await context.store.write.deleteRepository({ grant, now: Date.now() }, audit);
 }
 
 export async function restoreRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorizeRestore(context, address);
-  return await context.store.write.restoreRepository(
-    { grant, now: Date.now() },
-    auditedIn(context, grant, 'repo.restore'),
-  );
+  const audit = auditedIn(context, grant, 'repo.restore');
+  return await context.store.write.restoreRepository({ grant, now: Date.now() }, audit);
 }
 
-export async function transferRepo(
-  context: Context,
-  { newOrgName, ...address }: ProcedureArguments<'repo.transfer'>,
-): Promise<Repository> {
+export const transferRepo: Operation<'repo.transfer'> = async (context, { newOrgName, ...address }) => {
   const grant = await authorize(context, address, 'repo:admin');
   const newOrganization = await authorizeOrganization(context, newOrgName, 'org:configure');
   const audit = auditedIn(context, grant, 'repo.transfer', { newOrgName });
   const places = [...audit.places, { orgId: newOrganization.orgId }];
   return await context.store.write.transferRepository({ grant, newOrganization }, { ...audit, places });
-}
+};
 
-export async function configureRepo(
-  context: Context,
-  { features, ...address }: ProcedureArguments<'repo.configure'>,
-): Promise<Repository> {
+export const configureRepo: Operation<'repo.configure'> = async (context, { features, ...address }) => {
   const grant = await authorize(context, address, 'repo:configure');
-  return await context.store.write.configureRepository(
-    { grant, ...features },
-    auditedIn(context, grant, 'repo.configure', features),
-  );
-}
+  const audit = auditedIn(context, grant, 'repo.configure', features);
+  return await context.store.write.configureRepository({ grant, ...features }, audit);
+};

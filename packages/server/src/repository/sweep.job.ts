@@ -34,18 +34,21 @@ export async function sweep(swept: Swept, now: number, signal?: AbortSignal): Pr
   if (!signal?.aborted) await swept.store.usage.sweep(now);
 }
 
+/** Returns false if the signal came before the last step. */
+async function finish(step: () => Promise<boolean>, signal?: AbortSignal): Promise<boolean> {
+  while (!signal?.aborted) if (await step()) return true;
+  return false;
+}
+
 async function removeRepositories(swept: Swept, now: number, signal?: AbortSignal): Promise<void> {
   const deletedUntil = now - RESTORABLE_MS;
   for (;;) {
     const removable = await findRemovable(swept.store.database, { deletedUntil, limit: REPOSITORIES_AT_ONCE });
     if (removable.length === 0) return;
     for (const grant of removable) {
-      let removed = false;
       if (!signal?.aborted) await removeFiles(swept, grant);
-      while (!removed) {
-        if (signal?.aborted) return;
-        removed = await swept.store.write.removeRepository({ grant, deletedUntil, rowsMax: ROWS_A_STEP_MAX });
-      }
+      const removal = { grant, deletedUntil, rowsMax: ROWS_A_STEP_MAX };
+      if (!(await finish(() => swept.store.write.removeRepository(removal), signal))) return;
     }
   }
 }
@@ -73,11 +76,8 @@ async function closeStreams({ store }: Swept, now: number, signal?: AbortSignal)
   for (;;) {
     const idle = await findIdleStreams(store.database.beside, { now, limit: STREAMS_AT_ONCE });
     for (const stream of idle) {
-      let closed = false;
-      while (!closed) {
-        if (signal?.aborted) return;
-        closed = await store.write.closeIdleStream({ ...stream, now, placeholdersMax: ROWS_A_STEP_MAX });
-      }
+      const closing = { ...stream, now, placeholdersMax: ROWS_A_STEP_MAX };
+      if (!(await finish(() => store.write.closeIdleStream(closing), signal))) return;
     }
     if (idle.length < STREAMS_AT_ONCE) return;
   }
@@ -90,11 +90,8 @@ async function forgetRuns({ store, runRetentionDays }: Swept, now: number, signa
   for (;;) {
     const homeIds = await findHomesWithOldRuns(store.database.beside, { before, after, limit: HOMES_AT_ONCE });
     for (const homeId of homeIds) {
-      let done = false;
-      while (!done) {
-        if (signal?.aborted) return;
-        done = await store.write.forgetRuns({ homeId, before, runsMax: RUNS_A_STEP_MAX });
-      }
+      const old = { homeId, before, runsMax: RUNS_A_STEP_MAX };
+      if (!(await finish(() => store.write.forgetRuns(old), signal))) return;
     }
     const last = homeIds.at(-1);
     if (last === undefined || homeIds.length < HOMES_AT_ONCE) return;

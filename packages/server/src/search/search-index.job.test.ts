@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addTestRepository, commitInput, type TestRepository } from '../../../../test/support/repository.ts';
-import { expectedDocuments, indexedDocuments } from '../../../../test/support/search.ts';
+import { expectedDocuments, followSearch, indexedDocuments } from '../../../../test/support/search.ts';
 import { openTestBlobs, startTestServer } from '../../../../test/support/server.ts';
 import { ENGINES, preparedLocation } from '../../../../test/support/store.ts';
 import type { Engine, StoreLocation } from '../engine/database.ts';
@@ -13,7 +13,6 @@ import { RESTORABLE_MS } from '../repository/repository.sql.ts';
 import { sweep } from '../repository/sweep.job.ts';
 import { openStore, type Store } from '../store.ts';
 import { findDocuments, findSearchedThrough } from './search.sql.ts';
-import { followSearch } from './search-index.job.ts';
 import { parseSearchWords } from './search-text.rule.ts';
 
 interface Searched extends TestRepository {

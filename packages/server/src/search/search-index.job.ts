@@ -1,9 +1,5 @@
 import type { Store } from '../store.ts';
 
-export async function followSearch(store: Store, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && (await store.followSearch()));
-}
-
 /** Under constant writes, the job rests this many times longer than it works. */
 const RESTS_BEHIND_WRITES = 9;
 /** Upper bound: a step that waited for a hung database used no processor time. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addTestRepository, createTestRepository, type TestRepository } from '../../../../test/support/repository.ts';
+import { followSearch } from '../../../../test/support/search.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
-import { findDocuments, type SearchLevel, type SearchWord } from './search.sql.ts';
-import { followSearch } from './search-index.job.ts';
+import { findDocuments, type SearchLevel } from './search.sql.ts';
+import type { SearchWord } from './search-text.rule.ts';
 import { isSearched, parseSearchWords, toSearchDocument } from './search-text.rule.ts';
 
 const LEVELS = ['name', 'text', 'any'] as const satisfies SearchLevel[];

@@ -1,9 +1,9 @@
 // The thread that updates the search index, so that commits never wait for it.
 import type { StoreLocation } from '../engine/database.ts';
 import { fileNumber, isDamage } from '../engine/sqlite/connection.ts';
-import { openSqliteSearch, removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
+import { openSqliteSearch, removeSideFile, searchFile } from '../engine/sqlite/side-file.ts';
 import { writerOn } from '../engine/sqlite/sqlite.ts';
-import { serveThread, Turns } from '../engine/thread.ts';
+import { serveThread } from '../engine/thread.ts';
 import { type FollowRequest, SearchFollower } from './search-follow.sql.ts';
 
 interface Following {
@@ -30,7 +30,7 @@ async function openFollower(location: StoreLocation): Promise<Following> {
 
 class Keeper {
   readonly #location: StoreLocation;
-  readonly #turns = new Turns<'step'>();
+  #last: Promise<unknown> = Promise.resolve();
   #following: Following | undefined;
 
   constructor(location: StoreLocation) {
@@ -38,11 +38,17 @@ class Keeper {
   }
 
   serve(committedTo: FollowRequest): Promise<boolean> {
-    return this.#turns.take('step', () => this.#step(committedTo));
+    return this.#inTurn(() => this.#step(committedTo));
   }
 
   close(): Promise<void> {
-    return this.#turns.take('step', () => this.#end());
+    return this.#inTurn(() => this.#end());
+  }
+
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#last.then(work);
+    this.#last = turn.catch(() => {});
+    return turn;
   }
 
   async #step(committedTo: FollowRequest): Promise<boolean> {
@@ -54,7 +60,7 @@ class Keeper {
     } catch (error) {
       if (location.engine === 'sqlite' && isDamage(error)) {
         await this.#end();
-        removeSearchFile(searchFile(location.file));
+        removeSideFile(searchFile(location.file));
       }
       throw error;
     }

@@ -79,8 +79,6 @@ export const FIND_DOCUMENTS: BulkStatement = {
   shard: { column: 0, set: documentSet('$3') },
 };
 
-export type { SearchWord } from './search-text.rule.ts';
-
 const NEWEST_MAX = 2_000;
 
 // FTS5 stops at the limit. PostgreSQL must collect all matches or scan from the newest on: for common words the newest

@@ -71,14 +71,11 @@ export interface FieldAddress {
 }
 
 export async function findUnbuiltFields(reader: Reader): Promise<FieldAddress[]> {
-  const rows = await reader.query<{ repo_id: number; shape_id: number; field_id: number }>(
-    'select repo_id, shape_id, field_id from shape_field where built_to is not null and to_seq is null limit 100',
+  const rows = await reader.query<{ repoId: number; shapeId: number; fieldId: number }>(
+    `select repo_id as "repoId", shape_id as "shapeId", field_id as "fieldId" from shape_field
+     where built_to is not null and to_seq is null limit 100`,
   );
-  return rows.map(({ repo_id, shape_id, field_id }) => ({
-    grant: systemGrant(repo_id, 'index build'),
-    shapeId: shape_id,
-    fieldId: field_id,
-  }));
+  return rows.map(({ repoId, ...field }) => ({ grant: systemGrant(repoId, 'index build'), ...field }));
 }
 
 /** One step; returns whether the index is complete. */

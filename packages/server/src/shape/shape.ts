@@ -1,12 +1,10 @@
 // Shapes: read like records, written by commits of one operation.
 import { parseDurableId } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
-import type { Page } from '@cairn/protocol/page';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
-import type { RecordItem, ShapeItem } from '@cairn/protocol/record';
+import type { ShapeItem } from '@cairn/protocol/record';
 import { authorize, followOf } from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
-import type { Context } from '../access/context.ts';
+import type { Context, Operation } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { forWriter, unnarrowed, type WriteInput, writeOne } from '../commit/commit.ts';
@@ -15,7 +13,7 @@ import { listShapes as findShapes } from '../read/record.sql.ts';
 import { itemsWithin, keptSequence, readHistory, readRecord, sequenceOf } from '../read/thing.ts';
 import { listIndexes } from './field-index.sql.ts';
 
-export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
+export const listShapes: Operation<'shape.list'> = async (context, input) => {
   const { cursor, limit, atRepoSeq: asked, includeRetracted = false, ...address } = input;
   const { store } = context;
   const grant = await authorize(context, address, 'repo:read');
@@ -40,14 +38,14 @@ export async function listShapes(context: Context, input: ProcedureArguments<'sh
     ({ name }) => [name, atRepoSeq],
     Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
   );
-}
+};
 
-export async function getShape(context: Context, input: ProcedureArguments<'shape.get'>): Promise<ShapeItem> {
+export const getShape: Operation<'shape.get'> = async (context, input) => {
   const { name, atRepoSeq, includeRetracted = false, ...address } = input;
   refuseThing(name);
   const grant = await authorize(context, address, 'repo:read');
   return await readShape(context, grant, { wref: name, atRepoSeq, includeRetracted });
-}
+};
 
 async function readShape(
   context: Context,
@@ -59,39 +57,36 @@ async function readShape(
   return { ...item, indexes: await listIndexes(context.store.database, grant, { shapeId, repoSeq: item.repoSeq }) };
 }
 
-export async function getShapeHistory(
-  context: Context,
-  input: ProcedureArguments<'shape.history'>,
-): Promise<Page<RecordItem>> {
+export const getShapeHistory: Operation<'shape.history'> = async (context, input) => {
   const { name, atRepoSeq, cursor, limit, ...address } = input;
   refuseThing(name);
   const grant = await authorize(context, address, 'repo:read');
   return await readHistory(context, grant, { procedure: 'shape.history', wref: name, atRepoSeq, cursor, limit });
-}
+};
 
 function refuseThing(name: string): void {
   if (!name.includes('/')) return;
   throw fail('VALIDATION_ERROR', { message: `${name} is not the name of a shape. Use thing.get for other records.` });
 }
 
-export async function createShape(context: Context, input: ProcedureArguments<'shape.create'>): Promise<ShapeItem> {
+export const createShape: Operation<'shape.create'> = async (context, input) => {
   const change = { operation: 'add', kind: 'shape', name: input.name, data: dataOf(input) };
   const named = { operation: change, name: input.name };
   if (context.principal.kind !== 'component') return await writeNamedShape(context, input, named);
   return await writeNamedShape(context, input, named, () => provisionShape(context, input));
-}
+};
 
-export async function reviseShape(context: Context, input: ProcedureArguments<'shape.revise'>): Promise<ShapeItem> {
+export const reviseShape: Operation<'shape.revise'> = async (context, input) => {
   const { expectedVersion } = input;
   const pin = expectedVersion !== undefined && { expectedVersion };
   return await writeShape(context, input, { operation: 'revise', kind: 'shape', data: dataOf(input), ...pin });
-}
+};
 
-export async function retractShape(context: Context, input: ProcedureArguments<'shape.retract'>): Promise<ShapeItem> {
+export const retractShape: Operation<'shape.retract'> = async (context, input) => {
   const { reason, expectedVersion } = input;
   const given = { ...(reason !== undefined && { reason }), ...(expectedVersion !== undefined && { expectedVersion }) };
   return await writeShape(context, input, { operation: 'retract', kind: 'shape', ...given });
-}
+};
 
 function dataOf({ fields, description }: { fields: unknown; description?: string | undefined }) {
   return { fields, ...(description !== undefined && { description }) };
@@ -101,12 +96,12 @@ async function writeShape(context: Context, input: WriteInput & { name: string }
   return await writeNamedShape(context, input, { operation: { ...change, name: input.name }, name: input.name });
 }
 
-export async function renameShape(context: Context, input: ProcedureArguments<'shape.rename'>): Promise<ShapeItem> {
+export const renameShape: Operation<'shape.rename'> = async (context, input) => {
   const { name, newName, expectedVersion } = input;
   const pin = expectedVersion !== undefined && { expectedVersion };
   const operation = { operation: 'rename', kind: 'shape', name, newName, ...pin };
   return await writeNamedShape(context, input, { operation, name: newName });
-}
+};
 
 async function writeNamedShape(
   context: Context,

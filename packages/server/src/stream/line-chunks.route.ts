@@ -88,7 +88,10 @@ export class LineChunks {
       this.#idle.refresh();
       if (this.#lines.isTooLong) this.#fail(this.#tooLong());
     }
-    if (this.#hasEnded && !this.#lines.isFull) this.#endBody();
+    if (this.#hasEnded && !this.#lines.isFull) {
+      this.#lines.endLine();
+      this.close();
+    }
     if (this.#lines.lineCount > 0) this.#waiting ??= setTimeout(this.#due, this.#source.limits.streamChunkMs);
     if (this.#isReady) this.#wake();
   };
@@ -102,11 +105,6 @@ export class LineChunks {
     this.#hasEnded = true;
     this.#read();
   };
-
-  #endBody(): void {
-    this.#lines.endLine();
-    this.close();
-  }
 
   #fail(trouble: CairnError): void {
     this.#trouble ??= trouble;
@@ -164,29 +162,17 @@ export interface ChunkLimits {
 
 /** Copies pieces at once, because small pieces stored as objects would take many times their size. */
 export class CollectedLines {
+  lineCount = 0;
+  isFull = false;
+  isTooLong = false;
   readonly #limits: ChunkLimits;
   #bytes = new Uint8Array();
   #length = 0;
   #linesLength = 0;
-  #lineCount = 0;
-  #isFull = false;
-  #isTooLong = false;
   #sizeExpected = 0;
 
   constructor(limits: ChunkLimits) {
     this.#limits = limits;
-  }
-
-  get lineCount(): number {
-    return this.#lineCount;
-  }
-
-  get isFull(): boolean {
-    return this.#isFull;
-  }
-
-  get isTooLong(): boolean {
-    return this.#isTooLong;
   }
 
   add(piece: Uint8Array): number {
@@ -202,15 +188,15 @@ export class CollectedLines {
     for (;;) {
       const lineFeed = piece.indexOf(LINE_FEED, Math.max(0, begin));
       const end = lineFeed === -1 ? piece.length : lineFeed;
-      this.#isTooLong = end - begin > lineBytes;
-      this.#isFull = this.#lineCount > 0 && this.#length + end >= chunkBytes;
-      if (this.#isTooLong || this.#isFull) return Math.max(0, begin);
+      this.isTooLong = end - begin > lineBytes;
+      this.isFull = this.lineCount > 0 && this.#length + end >= chunkBytes;
+      if (this.isTooLong || this.isFull) return Math.max(0, begin);
       if (lineFeed === -1) return end;
       begin = lineFeed + 1;
       this.#linesLength = this.#length + begin;
-      this.#lineCount += 1;
-      this.#isFull = this.#lineCount === chunkLines;
-      if (this.#isFull) return begin;
+      this.lineCount += 1;
+      this.isFull = this.lineCount === chunkLines;
+      if (this.isFull) return begin;
     }
   }
 
@@ -230,14 +216,14 @@ export class CollectedLines {
 
   /** Copies the unfinished line, because the chunk's buffer is given away. */
   take(): LineChunk {
-    const chunk = { bytes: this.#bytes.subarray(0, this.#linesLength), lineCount: this.#lineCount };
+    const chunk = { bytes: this.#bytes.subarray(0, this.#linesLength), lineCount: this.lineCount };
     const begun = this.#bytes.slice(this.#linesLength, this.#length);
     this.#sizeExpected = this.#linesLength * MARGIN;
     this.#bytes = begun;
     this.#length = begun.length;
     this.#linesLength = 0;
-    this.#lineCount = 0;
-    this.#isFull = false;
+    this.lineCount = 0;
+    this.isFull = false;
     return chunk;
   }
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readableOf } from '../../../../test/support/repository.ts';
 import { openCountedStore } from '../../../../test/support/statement-count.ts';
 import { chunkInput, linesOf } from '../../../../test/support/stream.ts';
-import { verifyRepository } from '../admin/verify/verify.ts';
+import { verifyRepository } from '../../../../test/support/verify.ts';
 import { applyChunk, type ChunkInput } from './stream-chunk.write.ts';
 
 const SHAPES = [

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { addTestRepository, createTestRepository, readableOf } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { applyLines, chunkInput, linesOf, packed, STREAM } from '../../../../test/support/stream.ts';
-import { verifyRepository } from '../admin/verify/verify.ts';
+import { verifyRepository } from '../../../../test/support/verify.ts';
 import { type LearnedShape, LineChecker } from './line-checker.rule.ts';
 import { readRefusals, readStream } from './stream.sql.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createTestRepository, recordWref, type TestRepository } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { applyLines, linesOf, packed } from '../../../../test/support/stream.ts';
-import { verifyRepository } from '../admin/verify/verify.ts';
+import { verifyRepository } from '../../../../test/support/verify.ts';
 import { findRecords } from '../read/record.sql.ts';
 
 const nested = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;

@@ -117,15 +117,12 @@ export async function findIdleStreams(
   reader: Reader,
   { now, limit }: { now: number; limit: number },
 ): Promise<IdleStream[]> {
-  const rows = await reader.query<{ repo_id: number; owner: string; stream_id: string }>(
-    'select repo_id, owner, stream_id from stream where closed_at is null and line_at < $1 order by line_at limit $2',
+  const rows = await reader.query<StreamAddress>(
+    `select repo_id as "repoId", owner, stream_id as "streamId" from stream
+     where closed_at is null and line_at < $1 order by line_at limit $2`,
     [idleUntil(now), limit],
   );
-  return rows.map(({ repo_id, owner, stream_id }) => ({
-    grant: systemGrant(repo_id, 'idle stream'),
-    owner,
-    streamId: stream_id,
-  }));
+  return rows.map(({ repoId, ...key }) => ({ grant: systemGrant(repoId, 'idle stream'), ...key }));
 }
 
 interface IdleStep extends IdleStream {
@@ -154,10 +151,6 @@ export async function closeIdleStream(
   return true;
 }
 
-interface RefusalOwner extends StreamKey {
-  readonly repoId: number;
-}
-
 /** More than a client sends without waiting for acknowledgements. */
 const KEPT_LINES = 20_000;
 const REFUSALS_MAX = 1_000;
@@ -171,7 +164,7 @@ const INSERT_REFUSALS: BulkStatement = {
 
 export async function keepRefusals(
   tx: Transaction,
-  { repoId, owner, streamId }: RefusalOwner,
+  { repoId, owner, streamId }: StreamAddress,
   { refused, offset }: { refused: readonly RefusedLine[]; offset: number },
 ): Promise<void> {
   if (refused.length === 0) return;
@@ -184,7 +177,7 @@ export async function keepRefusals(
   ]);
 }
 
-async function forgetRefusals(tx: Transaction, { repoId, owner, streamId }: RefusalOwner): Promise<void> {
+async function forgetRefusals(tx: Transaction, { repoId, owner, streamId }: StreamAddress): Promise<void> {
   await tx.query('delete from stream_refusal where repo_id = $1 and owner = $2 and stream_id = $3', [
     repoId,
     owner,
@@ -194,7 +187,7 @@ async function forgetRefusals(tx: Transaction, { repoId, owner, streamId }: Refu
 
 export async function readRefusals(
   reader: Reader,
-  { repoId, owner, streamId }: RefusalOwner,
+  { repoId, owner, streamId }: StreamAddress,
   after: number,
 ): Promise<RefusedLine[]> {
   const rows = await reader.query<{ line: number; reason: string }>(

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type StreamEnd, type StreamLine, streamId, submissionQuery } from '@cairn/protocol/stream';
 import { z } from 'zod';
+import type { PackedLines } from '../commit/packed-lines.rule.ts';
 import { answerPieces } from '../http/answer.ts';
 import { refreshedContext } from '../http/arrival.ts';
 import { logFault, toCairnError, unknownPathError } from '../http/error.ts';
@@ -14,7 +15,6 @@ import {
   admitSubmission,
   type LineChunk,
   openSubmission,
-  type PackedLines,
   type Permit,
   type Submission,
 } from './submission.ts';

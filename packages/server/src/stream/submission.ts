@@ -4,10 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { attempt } from '@cairn/model/problem';
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
-import type { StreamAck, StreamEnd, StreamStatus, SubmissionQuery } from '@cairn/protocol/stream';
+import type { StreamAck, StreamEnd, SubmissionQuery } from '@cairn/protocol/stream';
 import { accountOf, authorize, authorOf, hasScope, ownerOf, sightOf } from '../access/access.ts';
-import type { Context } from '../access/context.ts';
+import type { Context, Operation } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { causeOf } from '../action/trace.ts';
 import { checkCommitter } from '../commit/commit.ts';
@@ -18,8 +17,6 @@ import { findRepository, type RepositoryAddress } from '../repository/repository
 import type { LearnedShape } from './line-checker.rule.ts';
 import { readRefusals, readStream } from './stream.sql.ts';
 import type { ChunkInput, WrittenChunk } from './stream-chunk.write.ts';
-
-export type { PackedLines } from '../commit/packed-lines.rule.ts';
 
 /** Whole lines of NDJSON. The receiver takes over the buffer. */
 export interface LineChunk {
@@ -226,10 +223,7 @@ function dataLimits({ dataBytes, dataDepth, commitReferences }: Limits): DataLim
 
 const PLACEHOLDERS_A_STEP_MAX = 2_000;
 
-export async function getStreamStatus(
-  context: Context,
-  { streamId, refusedAfter, ...address }: ProcedureArguments<'stream.status'>,
-): Promise<StreamStatus> {
+export const getStreamStatus: Operation<'stream.status'> = async (context, { streamId, refusedAfter, ...address }) => {
   const grant = await authorize(context, address, 'repo:write');
   const { database } = context.store;
   const key = { streamId, owner: ownerOf(context.principal) };
@@ -237,16 +231,13 @@ export async function getStreamStatus(
   if (refusedAfter === undefined) return status;
   // Read after the status, so that all refusals that the status counts are included.
   return { ...status, refused: await readRefusals(database, { repoId: grant.repoId, ...key }, refusedAfter) };
-}
+};
 
-export async function closeStream(
-  context: Context,
-  { streamId, ...address }: ProcedureArguments<'stream.close'>,
-): Promise<StreamStatus> {
+export const closeStream: Operation<'stream.close'> = async (context, { streamId, ...address }) => {
   const grant = await authorize(context, address, 'repo:write');
   const owner = ownerOf(context.principal);
   const key = { grant, streamId, owner };
   const closed = await context.store.write.closeStream({ ...key, now: Date.now() });
   while (!(await context.store.write.forgetPlaceholders({ ...key, placeholdersMax: PLACEHOLDERS_A_STEP_MAX })));
   return closed;
-}
+};

@@ -106,25 +106,17 @@ export function canonical(value: unknown): string {
 
 export const sha256 = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 
-export class NameHistory {
-  readonly #rows: NamedRecords;
+export function fullNameAt(rows: NamedRecords, recordId: number, moment: Moment): string {
+  const record = rows.records.get(recordId);
+  if (record === undefined) return `no record ${recordId}`;
+  const name = nameAt(rows, record, moment);
+  return record.shape_id === 0 ? name : `${fullNameAt(rows, record.shape_id, moment)}/${name}`;
+}
 
-  constructor(rows: NamedRecords) {
-    this.#rows = rows;
-  }
-
-  fullNameAt(recordId: number, moment: Moment): string {
-    const record = this.#rows.records.get(recordId);
-    if (record === undefined) return `no record ${recordId}`;
-    const name = this.nameAt(record, moment);
-    return record.shape_id === 0 ? name : `${this.fullNameAt(record.shape_id, moment)}/${name}`;
-  }
-
-  nameAt({ record_id, name }: RecordRow, moment: Moment): string {
-    const renames = this.#rows.renames.get(record_id) ?? [];
-    const last = renames.findLast(({ repo_seq, op_index }) => !isSooner(moment, { seq: repo_seq, op: op_index }));
-    return last?.new_name ?? renames[0]?.old_name ?? name;
-  }
+function nameAt(rows: NamedRecords, { record_id, name }: RecordRow, moment: Moment): string {
+  const renames = rows.renames.get(record_id) ?? [];
+  const last = renames.findLast(({ repo_seq, op_index }) => !isSooner(moment, { seq: repo_seq, op: op_index }));
+  return last?.new_name ?? renames[0]?.old_name ?? name;
 }
 
 export interface FoundFieldRows {
@@ -139,13 +131,9 @@ const UNDER_NAME: BulkStatement = {
       and name = k.name collate "C") as n`,
 };
 
-export async function nameDifferences(
-  reader: Reader,
-  stretch: RecordStretch,
-  names: NameHistory,
-): Promise<FoundFieldRows> {
+export async function nameDifferences(reader: Reader, stretch: RecordStretch): Promise<FoundFieldRows> {
   const { own, repoId, renames } = stretch;
-  const source = own.flatMap((record) => spansOfName(record, stretch, names));
+  const source = own.flatMap((record) => spansOfName(record, stretch));
   const keys = new Map(source.map(({ shape_id, name }) => [`${shape_id}/${name}`, [shape_id, name]]));
   const rows = await reader.bulk<NameRow>(UNDER_NAME, { common: [repoId], rows: [...keys.values()] });
   const byName = Map.groupBy(rows, ({ shape_id, name }) => `${shape_id}/${name}`);
@@ -170,12 +158,12 @@ type NameSpan = Span & Pick<NameRow, 'shape_id' | 'name'>;
 const factOfName = ({ record_id, shape_id, name }: { record_id: number; shape_id: number; name: string }) =>
   `${JSON.stringify(name)} under shape ${shape_id} of record ${record_id}`;
 
-function spansOfName(record: RecordRow, stretch: RecordStretch, names: NameHistory): NameSpan[] {
+function spansOfName(record: RecordRow, stretch: RecordStretch): NameSpan[] {
   const { record_id, shape_id, created_seq } = record;
   const renamed = (stretch.renames.get(record_id) ?? []).map(({ repo_seq }) => repo_seq);
   const sequences = [...new Set([created_seq, ...renamed])];
   return sequences.map((seq, index) => {
-    const name = names.nameAt(record, { seq, op: Number.POSITIVE_INFINITY });
+    const name = nameAt(stretch, record, { seq, op: Number.POSITIVE_INFINITY });
     const fact = factOfName({ record_id, shape_id, name });
     return { fact, from: seq, to: sequences[index + 1] ?? null, shape_id, name };
   });

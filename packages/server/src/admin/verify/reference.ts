@@ -4,7 +4,7 @@ import { valueAt } from '@cairn/model/json';
 import { pointerTo } from '@cairn/model/json-pointer';
 import type { Identity } from '@cairn/model/wref';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
-import type { FoundFieldRows, NameHistory } from './field.ts';
+import { type FoundFieldRows, fullNameAt } from './field.ts';
 import {
   type CommitStretch,
   identityIn,
@@ -24,135 +24,119 @@ import {
 } from './row.ts';
 import { compareSpans, findOverlaps, type Span, toSpan } from './stretch.ts';
 
-export function referenceDifferences(stretch: RecordStretch, names: NameHistory): string[] {
-  const check = new ReferenceCheck(stretch, names);
+export function referenceDifferences(stretch: RecordStretch): string[] {
   return stretch.own.flatMap((record) => [
     ...(stretch.versions.get(record.record_id) ?? [])
       .filter(({ from_seq }) => from_seq > stretch.importedSeq)
-      .flatMap((version) => check.ofVersion(record, version)),
-    ...(record.created_seq > stretch.importedSeq ? check.ofAbout(record) : []),
+      .flatMap((version) => versionDifferences(stretch, record, version)),
+    ...(record.created_seq > stretch.importedSeq ? aboutDifferences(stretch, record) : []),
   ]);
 }
 
-export function committerDifferences(stretch: CommitStretch, names: NameHistory): string[] {
-  const check = new WrefCheck(stretch, names);
+export function committerDifferences(stretch: CommitStretch): string[] {
   const own = stretch.commits.filter(({ repo_seq }) => repo_seq > stretch.importedSeq);
   return own.flatMap(({ committer, committer_identity, repo_seq }) => {
     const identity = identityIn(committer_identity);
     if (identity === undefined)
       return committer_identity === null ? [] : [`the committer of ${repo_seq} is no identity`];
-    const written = { text: committer, identity };
-    const found = check.of(written, { by: 0, moment: { seq: repo_seq, op: Number.POSITIVE_INFINITY } });
+    const moment = { seq: repo_seq, op: Number.POSITIVE_INFINITY };
+    const found = wrefDifferences(stretch, { text: committer, identity, by: 0, moment });
     return found.map((difference) => `the committer of ${repo_seq}: ${difference}`);
   });
 }
 
 const CANONICAL = /^wh:[a-z0-9-]+\/[A-Za-z0-9._-]+\/[A-Za-z][A-Za-z0-9_.-]*(?:\/[^@\s]+)?@v([1-9][0-9]*)$/;
 
-class WrefCheck {
-  readonly #rows: NamedRecords;
-  readonly #names: NameHistory;
-
-  constructor(rows: NamedRecords, names: NameHistory) {
-    this.#rows = rows;
-    this.#names = names;
-  }
-
-  of({ text, identity }: { text: unknown; identity: Identity }, writing: { by: number; moment: Moment }): string[] {
-    return identity.repoId === this.#rows.repoId
-      ? this.#within(text, identity, writing)
-      : this.#elsewhere(text, identity);
-  }
-
-  /** An import has only some versions of each record. */
-  #wasLeftOut(recordId: number): boolean {
-    const record = this.#rows.records.get(recordId);
-    return record !== undefined && record.created_seq <= this.#rows.importedSeq;
-  }
-
-  #within(text: unknown, { recordId, version }: Identity, { by, moment }: { by: number; moment: Moment }): string[] {
-    const made = this.#rows.moments.get(versionKey(recordId, version));
-    if (made === undefined) return this.#wasLeftOut(recordId) ? [] : [`record ${recordId} has no version ${version}`];
-    // An operation may refer to a built-in shape that it creates itself, but not to its own record.
-    const wasThere = isSooner(made, moment) || (recordId !== by && !isSooner(moment, made));
-    if (!wasThere) return [`record ${recordId} had no version ${version} yet`];
-    const named = `${this.#names.fullNameAt(recordId, moment)}@v${version}`;
-    return text === named ? [] : [`it reads ${JSON.stringify(text)}, and the target was ${named}`];
-  }
-
-  #elsewhere(text: unknown, { repoId, recordId, version }: Identity): string[] {
-    const last = this.#rows.elsewhere.get(`${repoId}/${recordId}`) ?? 0;
-    if (version > last) return [`record ${recordId} of repository ${repoId} has ${last} versions, not ${version}`];
-    const pin = CANONICAL.exec(String(text))?.[1];
-    return Number(pin) === version ? [] : [`it reads ${JSON.stringify(text)}, and the target is at version ${version}`];
-  }
+interface WrittenWref {
+  readonly text: unknown;
+  readonly identity: Identity;
+  /** The record that refers, or 0. */
+  readonly by: number;
+  readonly moment: Moment;
 }
 
-class ReferenceCheck {
-  readonly #stretch: RecordStretch;
-  readonly #names: NameHistory;
-  readonly #wrefs: WrefCheck;
+function wrefDifferences(rows: NamedRecords, written: WrittenWref): string[] {
+  const isLocal = written.identity.repoId === rows.repoId;
+  return isLocal ? differencesWithin(rows, written) : differencesElsewhere(rows, written);
+}
 
-  constructor(stretch: RecordStretch, names: NameHistory) {
-    this.#stretch = stretch;
-    this.#names = names;
-    this.#wrefs = new WrefCheck(stretch, names);
-  }
+/** An import has only some versions of each record. */
+function wasLeftOut({ records, importedSeq }: NamedRecords, recordId: number): boolean {
+  const record = records.get(recordId);
+  return record !== undefined && record.created_seq <= importedSeq;
+}
 
-  ofVersion(record: RecordRow, version: VersionRow): string[] {
-    if (record.shape_id === 0) return this.#ofShape(version);
-    if (isPurged(version)) return [];
-    const data = parsed(version.data);
-    const references = referencesOf(version);
-    const writing = { by: version.record_id, moment: momentOf(this.#writtenAs(version)) };
-    const texts = references.flatMap(({ path, ...identity }) => {
-      const found = this.#wrefs.of({ text: valueAt(data, path), identity }, writing);
-      return found.map((difference) => `${path}: ${difference}`);
-    });
-    const paths = new Set(references.map(({ path }) => path));
-    const typed = new Set(this.#wrefPaths(record, version));
-    const places = [
-      ...[...typed].filter((path) => !paths.has(path)).map((path) => `${path}: a wref without a reference`),
-      ...[...paths].filter((path) => !typed.has(path)).map((path) => `${path}: a reference without a wref`),
+function differencesWithin(rows: NamedRecords, { text, identity, by, moment }: WrittenWref): string[] {
+  const { recordId, version } = identity;
+  const made = rows.moments.get(versionKey(recordId, version));
+  if (made === undefined) return wasLeftOut(rows, recordId) ? [] : [`record ${recordId} has no version ${version}`];
+  // An operation may refer to a built-in shape that it creates itself, but not to its own record.
+  const wasThere = isSooner(made, moment) || (recordId !== by && !isSooner(moment, made));
+  if (!wasThere) return [`record ${recordId} had no version ${version} yet`];
+  const named = `${fullNameAt(rows, recordId, moment)}@v${version}`;
+  return text === named ? [] : [`it reads ${JSON.stringify(text)}, and the target was ${named}`];
+}
+
+function differencesElsewhere(rows: NamedRecords, { text, identity }: WrittenWref): string[] {
+  const { repoId, recordId, version } = identity;
+  const last = rows.elsewhere.get(`${repoId}/${recordId}`) ?? 0;
+  if (version > last) return [`record ${recordId} of repository ${repoId} has ${last} versions, not ${version}`];
+  const pin = CANONICAL.exec(String(text))?.[1];
+  return Number(pin) === version ? [] : [`it reads ${JSON.stringify(text)}, and the target is at version ${version}`];
+}
+
+function versionDifferences(stretch: RecordStretch, record: RecordRow, version: VersionRow): string[] {
+  if (record.shape_id === 0) return shapeDifferences(stretch, version);
+  if (isPurged(version)) return [];
+  const data = parsed(version.data);
+  const references = referencesOf(version);
+  const writing = { by: version.record_id, moment: momentOf(writtenAs(stretch, version)) };
+  const texts = references.flatMap(({ path, ...identity }) => {
+    const found = wrefDifferences(stretch, { text: valueAt(data, path), identity, ...writing });
+    return found.map((difference) => `${path}: ${difference}`);
+  });
+  const paths = new Set(references.map(({ path }) => path));
+  const typed = new Set(wrefPaths(stretch, record, version));
+  const places = [
+    ...[...typed].filter((path) => !paths.has(path)).map((path) => `${path}: a wref without a reference`),
+    ...[...paths].filter((path) => !typed.has(path)).map((path) => `${path}: a reference without a wref`),
+  ];
+  return [...texts, ...places].map((one) => `record ${version.record_id} version ${version.version}: ${one}`);
+}
+
+/** A shape refers to other shapes by name without a version. Another shape may take the name later in its commit. */
+function shapeDifferences(stretch: RecordStretch, version: VersionRow): string[] {
+  const data = parsed(version.data);
+  const moment = momentOf(writtenAs(stretch, version));
+  return referencesOf(version).flatMap(({ path, recordId }) => {
+    const text = valueAt(data, path);
+    const named = fullNameAt(stretch, recordId, moment);
+    const isNamed = text === named || text === fullNameAt(stretch, recordId, { ...moment, op: Infinity });
+    const isPlace = /^\/fields\/.*\/shape(\/[0-9]+)?$/.test(path);
+    if (isNamed && isPlace) return [];
+    return [
+      `shape ${version.record_id} version ${version.version}: ${path} reads ${JSON.stringify(text)}, not ${named}`,
     ];
-    return [...texts, ...places].map((one) => `record ${version.record_id} version ${version.version}: ${one}`);
-  }
+  });
+}
 
-  /** A shape refers to other shapes by name without a version. Another shape may take the name later in its commit. */
-  #ofShape(version: VersionRow): string[] {
-    const data = parsed(version.data);
-    const moment = momentOf(this.#writtenAs(version));
-    return referencesOf(version).flatMap(({ path, recordId }) => {
-      const text = valueAt(data, path);
-      const named = this.#names.fullNameAt(recordId, moment);
-      const isNamed = text === named || text === this.#names.fullNameAt(recordId, { ...moment, op: Infinity });
-      const isPlace = /^\/fields\/.*\/shape(\/[0-9]+)?$/.test(path);
-      if (isNamed && isPlace) return [];
-      return [
-        `shape ${version.record_id} version ${version.version}: ${path} reads ${JSON.stringify(text)}, not ${named}`,
-      ];
-    });
-  }
+function aboutDifferences(stretch: RecordStretch, { record_id, about, about_wref }: RecordRow): string[] {
+  const [first] = stretch.versions.get(record_id) ?? [];
+  const identity = identityIn(about);
+  if (identity === undefined || first === undefined) return [];
+  const found = wrefDifferences(stretch, { text: about_wref, identity, by: record_id, moment: momentOf(first) });
+  return found.map((difference) => `what record ${record_id} is about: ${difference}`);
+}
 
-  ofAbout({ record_id, about, about_wref }: RecordRow): string[] {
-    const [first] = this.#stretch.versions.get(record_id) ?? [];
-    const identity = identityIn(about);
-    if (identity === undefined || first === undefined) return [];
-    const written = { text: about_wref, identity };
-    const found = this.#wrefs.of(written, { by: record_id, moment: momentOf(first) });
-    return found.map((difference) => `what record ${record_id} is about: ${difference}`);
-  }
+/** A retraction keeps the text of the previous version, with the names of that time. */
+function writtenAs({ versions }: RecordStretch, version: VersionRow): VersionRow {
+  if (version.operation !== 'retract') return version;
+  return versions.get(version.record_id)?.[version.version - 2] ?? version;
+}
 
-  /** A retraction keeps the text of the previous version, with the names of that time. */
-  #writtenAs(version: VersionRow): VersionRow {
-    if (version.operation !== 'retract') return version;
-    return this.#stretch.versions.get(version.record_id)?.[version.version - 2] ?? version;
-  }
-
-  #wrefPaths({ shape_id }: RecordRow, { shape_version, data }: VersionRow): string[] {
-    const shape = this.#stretch.versions.get(shape_id)?.find(({ version }) => version === shape_version);
-    return shape === undefined ? [`no version ${shape_version} of its shape`] : wrefPathsIn(shape.data, data);
-  }
+function wrefPaths({ versions }: RecordStretch, { shape_id }: RecordRow, { shape_version, data }: VersionRow) {
+  const shape = versions.get(shape_id)?.find(({ version }) => version === shape_version);
+  return shape === undefined ? [`no version ${shape_version} of its shape`] : wrefPathsIn(shape.data, data);
 }
 
 const referencesSet = (target: string) => `select k.ord::int as ord, r.*

@@ -79,11 +79,7 @@ async function readSnapshot<Result>(
   read: (reader: Reader) => Promise<Result>,
 ): Promise<Result> {
   if (location.engine === 'postgres') return await readPostgresSnapshot(location.url, read);
-  const connection = new SqliteConnection(location.file, { readOnly: true });
-  try {
-    connection.exec('begin');
-    return await read(readerOn(connection));
-  } finally {
-    connection.close();
-  }
+  using connection = new SqliteConnection(location.file, { readOnly: true });
+  connection.exec('begin');
+  return await read(readerOn(connection));
 }

@@ -2,6 +2,7 @@
 
 import type { DurableIdParts, Identity } from '@cairn/model/wref';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
+import { findByKey } from '../../engine/lookup.ts';
 import {
   type CommitRow,
   type CommitStretch,
@@ -24,26 +25,14 @@ const VERSIONS_A_STRETCH = 2_000;
 const COMMITS_A_STRETCH = 500;
 const ENTRIES_A_STRETCH = 5_000;
 
-const byId = (columns: string, table: string): BulkStatement => ({
-  each: `select ${columns} from ${table} where repo_id = $1 and record_id = $2`,
-  set: `select k.ord::int as ord, t.* from unnest($2::bigint[]) with ordinality as k (record_id, ord)
-    cross join lateral (select ${columns} from ${table} where repo_id = $1 and record_id = k.record_id) as t`,
-});
-
-const RECORDS = byId('*', 'record');
-const RENAMES = byId('*', 'rename');
-
-const byVersion = (columns: string): BulkStatement => ({
-  each: `select ${columns} from version where repo_id = $1 and record_id = $2 and version = $3`,
-  set: `select k.ord::int as ord, t.* from unnest($2::bigint[], $3::bigint[])
-      with ordinality as k (record_id, version, ord)
-    cross join lateral (select ${columns} from version where repo_id = $1 and record_id = k.record_id
-      and version = k.version) as t`,
-});
-
-const MOMENTS = byVersion('record_id, version, from_seq, op_index');
-const MADE = byVersion(
+const RECORDS = findByKey('record', '*', ['record_id'], '');
+const RENAMES = findByKey('rename', '*', ['record_id'], '');
+const MOMENTS = findByKey('version', 'record_id, version, from_seq, op_index', ['record_id', 'version'], '');
+const MADE = findByKey(
+  'version',
   'record_id, version, from_seq, to_seq, op_index, operation, active, shape_version, reason, data_hash, refs, crc',
+  ['record_id', 'version'],
+  '',
 );
 
 const lastElsewhereSet = (repo: string) => `select k.ord::int as ord, r.*
@@ -57,157 +46,150 @@ const LAST_ELSEWHERE: BulkStatement = {
   shard: { column: 0, set: lastElsewhereSet('$3') },
 };
 
-interface Shapes {
-  readonly records: readonly RecordRow[];
-  readonly versions: readonly VersionRow[];
-  readonly renames: readonly RenameRow[];
-  readonly fields: readonly ShapeFieldRow[];
-}
-
 type StretchBounds = Pick<NamedRecords, 'repoId' | 'importedSeq'>;
 
-export class Stretches {
-  readonly #reader: Reader;
-  readonly #repoId: number;
-  readonly #importedSeq: number;
-  readonly #shapes: Shapes;
+/** The rows of all shapes, which any part of the repository may need. */
+export interface StretchSource extends StretchBounds {
+  readonly reader: Reader;
+  readonly shapes: readonly RecordRow[];
+  readonly shapeVersions: readonly VersionRow[];
+  readonly shapeRenames: readonly RenameRow[];
+  readonly shapeFields: readonly ShapeFieldRow[];
+}
 
-  private constructor(reader: Reader, { repoId, importedSeq }: StretchBounds, shapes: Shapes) {
-    this.#reader = reader;
-    this.#repoId = repoId;
-    this.#importedSeq = importedSeq;
-    this.#shapes = shapes;
-  }
-
-  static async open(reader: Reader, { repoId, importedSeq }: StretchBounds): Promise<Stretches> {
-    const ofShapes = <Row>(table: string, order: string) =>
-      reader.query<Row>(
-        `select t.* from record r join ${table} t on t.repo_id = r.repo_id and t.record_id = r.record_id
-         where r.repo_id = $1 and r.shape_id = 0 order by ${order}`,
-        [repoId],
-      );
-    return new Stretches(
-      reader,
-      { repoId, importedSeq },
-      {
-        records: await ofShapes<RecordRow>('record', 't.record_id'),
-        versions: await ofShapes<VersionRow>('version', 't.record_id, t.version'),
-        renames: await ofShapes<RenameRow>('rename', 't.record_id, t.repo_seq, t.op_index'),
-        fields: await reader.query<ShapeFieldRow>(
-          'select * from shape_field where repo_id = $1 order by shape_id, field_id',
-          [repoId],
-        ),
-      },
+export async function openStretches(reader: Reader, bounds: StretchBounds): Promise<StretchSource> {
+  const { repoId } = bounds;
+  const ofShapes = <Row>(table: string, order: string) =>
+    reader.query<Row>(
+      `select t.* from record r join ${table} t on t.repo_id = r.repo_id and t.record_id = r.record_id
+       where r.repo_id = $1 and r.shape_id = 0 order by ${order}`,
+      [repoId],
     );
-  }
+  const fields = 'select * from shape_field where repo_id = $1 order by shape_id, field_id';
+  return {
+    ...bounds,
+    reader,
+    shapes: await ofShapes<RecordRow>('record', 't.record_id'),
+    shapeVersions: await ofShapes<VersionRow>('version', 't.record_id, t.version'),
+    shapeRenames: await ofShapes<RenameRow>('rename', 't.record_id, t.repo_seq, t.op_index'),
+    shapeFields: await reader.query<ShapeFieldRow>(fields, [repoId]),
+  };
+}
 
-  get shapeFields(): readonly ShapeFieldRow[] {
-    return this.#shapes.fields;
-  }
-
-  async *records(): AsyncGenerator<RecordStretch> {
-    for (let after = -1; ; ) {
-      const found = await this.#reader.query<RecordRow>(
-        `select * from record where repo_id = $1 and record_id > $2 order by record_id limit ${RECORDS_A_STRETCH}`,
-        [this.#repoId, after],
-      );
-      const own = firstWithin(found, VERSIONS_A_STRETCH, ({ version }) => version);
-      const isLast = found.length < RECORDS_A_STRETCH && own.length === found.length;
-      const to = isLast ? Number.MAX_SAFE_INTEGER : (own.at(-1)?.record_id ?? 0);
-      yield await this.#recordStretch(own, { after, to });
-      if (isLast) return;
-      after = to;
-    }
-  }
-
-  async #recordStretch(own: RecordRow[], { after, to }: { after: number; to: number }): Promise<RecordStretch> {
-    const between = <Row>(table: string, order: string) =>
-      this.#reader.query<Row>(
-        `select * from ${table} where repo_id = $1 and record_id > $2 and record_id <= $3 order by ${order}`,
-        [this.#repoId, after, to],
-      );
-    const versions = await between<VersionRow>('version', 'record_id, version');
-    const identities = [...own.flatMap(({ about }) => identityIn(about) ?? []), ...versions.flatMap(referencesOf)];
-    const renames = await between<RenameRow>('rename', 'record_id, repo_seq, op_index');
-    const named = await this.#named(identities, { records: own, renames });
-    return {
-      ...named,
-      own,
-      versions: grouped([...this.#shapes.versions, ...versions.filter(isNotOf(this.#shapes.records))]),
-      shapeFields: this.#shapes.fields,
-    };
-  }
-
-  async *commits(): AsyncGenerator<CommitStretch> {
-    for (let previous: CommitRow | undefined; ; ) {
-      const found: CommitRow[] = await this.#reader.query<CommitRow>(
-        `select * from "commit" where repo_id = $1 and repo_seq > $2 order by repo_seq limit ${COMMITS_A_STRETCH}`,
-        [this.#repoId, previous?.repo_seq ?? -1],
-      );
-      if (found.length === 0) return;
-      const commits = firstWithin(found, ENTRIES_A_STRETCH, ({ operation_count }) => operation_count);
-      yield await this.#commitStretch(commits, previous);
-      previous = commits.at(-1);
-    }
-  }
-
-  async #commitStretch(commits: CommitRow[], previous: CommitRow | undefined): Promise<CommitStretch> {
-    const entries: Entry[] = commits.flatMap(entriesOf);
-    const committers = commits.flatMap(({ committer_identity }) => identityIn(committer_identity) ?? []);
-    const made = await this.#reader.bulk<VersionRow>(MADE, {
-      common: [this.#repoId],
-      rows: entries.map(([, recordId, version]) => [recordId, version]),
-    });
-    const ids = entries.map(([, recordId, version]) => ({ repoId: this.#repoId, recordId, version }));
-    const named = await this.#named([...ids, ...committers], { records: [], renames: [] });
-    return {
-      ...named,
-      commits,
-      previous,
-      made: new Map(made.map((row) => [versionKey(row.record_id, row.version), row])),
-    };
-  }
-
-  async #named(
-    identities: readonly Identity[],
-    known: { readonly records: readonly RecordRow[]; readonly renames: readonly RenameRow[] },
-  ): Promise<NamedRecords> {
-    const repoId = this.#repoId;
-    const records = new Map([...this.#shapes.records, ...known.records].map((record) => [record.record_id, record]));
-    const [within, beyond] = [identities.filter(isOf(repoId)), identities.filter((one) => !isOf(repoId)(one))];
-    const missing = distinct(within.map(({ recordId }) => recordId).filter((recordId) => !records.has(recordId)));
-    const common = [repoId];
-    for (const record of await this.#reader.bulk<RecordRow>(RECORDS, { common, rows: missing.map((id) => [id]) })) {
-      records.set(record.record_id, record);
-    }
-    const theirs = await this.#reader.bulk<RenameRow>(RENAMES, { common, rows: missing.map((id) => [id]) });
-    const renames = [...this.#shapes.renames, ...known.renames.filter(isNotOf(this.#shapes.records)), ...theirs];
-    return {
-      repoId,
-      importedSeq: this.#importedSeq,
-      records,
-      renames: grouped(renames.toSorted((a, b) => a.repo_seq - b.repo_seq || a.op_index - b.op_index)),
-      moments: await this.#moments(within),
-      elsewhere: await this.#elsewhere(beyond),
-    };
-  }
-
-  async #moments(identities: readonly Identity[]): Promise<Map<string, Moment>> {
-    const keys = new Map(
-      identities.map(({ recordId, version }) => [versionKey(recordId, version), [recordId, version]]),
+export async function* recordStretches(source: StretchSource): AsyncGenerator<RecordStretch> {
+  for (let after = -1; ; ) {
+    const found = await source.reader.query<RecordRow>(
+      `select * from record where repo_id = $1 and record_id > $2 order by record_id limit ${RECORDS_A_STRETCH}`,
+      [source.repoId, after],
     );
-    const rows = await this.#reader.bulk<VersionRow>(MOMENTS, { common: [this.#repoId], rows: [...keys.values()] });
-    return new Map(rows.map((row) => [versionKey(row.record_id, row.version), momentOf(row)]));
+    const own = firstWithin(found, VERSIONS_A_STRETCH, ({ version }) => version);
+    const isLast = found.length < RECORDS_A_STRETCH && own.length === found.length;
+    const to = isLast ? Number.MAX_SAFE_INTEGER : (own.at(-1)?.record_id ?? 0);
+    yield await recordStretch(source, own, { after, to });
+    if (isLast) return;
+    after = to;
   }
+}
 
-  async #elsewhere(identities: readonly DurableIdParts[]): Promise<Map<string, number>> {
-    const keys = new Map(identities.map(({ repoId, recordId }) => [`${repoId}/${recordId}`, [repoId, recordId]]));
-    const rows = await this.#reader.bulk<{ repo_id: number; record_id: number; version: number }>(LAST_ELSEWHERE, {
-      common: [],
-      rows: [...keys.values()],
-    });
-    return new Map(rows.map(({ repo_id, record_id, version }) => [`${repo_id}/${record_id}`, version]));
+async function recordStretch(
+  source: StretchSource,
+  own: RecordRow[],
+  { after, to }: { after: number; to: number },
+): Promise<RecordStretch> {
+  const { reader, repoId, shapes, shapeVersions, shapeFields } = source;
+  const between = <Row>(table: string, order: string) =>
+    reader.query<Row>(
+      `select * from ${table} where repo_id = $1 and record_id > $2 and record_id <= $3 order by ${order}`,
+      [repoId, after, to],
+    );
+  const versions = await between<VersionRow>('version', 'record_id, version');
+  const identities = [...own.flatMap(({ about }) => identityIn(about) ?? []), ...versions.flatMap(referencesOf)];
+  const renames = await between<RenameRow>('rename', 'record_id, repo_seq, op_index');
+  const named = await namedRecords(source, identities, { records: own, renames });
+  return {
+    ...named,
+    own,
+    versions: grouped([...shapeVersions, ...versions.filter(isNotOf(shapes))]),
+    shapeFields,
+  };
+}
+
+export async function* commitStretches(source: StretchSource): AsyncGenerator<CommitStretch> {
+  for (let previous: CommitRow | undefined; ; ) {
+    const found: CommitRow[] = await source.reader.query<CommitRow>(
+      `select * from "commit" where repo_id = $1 and repo_seq > $2 order by repo_seq limit ${COMMITS_A_STRETCH}`,
+      [source.repoId, previous?.repo_seq ?? -1],
+    );
+    if (found.length === 0) return;
+    const commits = firstWithin(found, ENTRIES_A_STRETCH, ({ operation_count }) => operation_count);
+    yield await commitStretch(source, commits, previous);
+    previous = commits.at(-1);
   }
+}
+
+async function commitStretch(
+  source: StretchSource,
+  commits: CommitRow[],
+  previous: CommitRow | undefined,
+): Promise<CommitStretch> {
+  const { reader, repoId } = source;
+  const entries: Entry[] = commits.flatMap(entriesOf);
+  const committers = commits.flatMap(({ committer_identity }) => identityIn(committer_identity) ?? []);
+  const made = await reader.bulk<VersionRow>(MADE, {
+    common: [repoId],
+    rows: entries.map(([, recordId, version]) => [recordId, version]),
+  });
+  const ids = entries.map(([, recordId, version]) => ({ repoId, recordId, version }));
+  const named = await namedRecords(source, [...ids, ...committers], { records: [], renames: [] });
+  return {
+    ...named,
+    commits,
+    previous,
+    made: new Map(made.map((row) => [versionKey(row.record_id, row.version), row])),
+  };
+}
+
+async function namedRecords(
+  source: StretchSource,
+  identities: readonly Identity[],
+  known: { readonly records: readonly RecordRow[]; readonly renames: readonly RenameRow[] },
+): Promise<NamedRecords> {
+  const { reader, repoId, importedSeq, shapes } = source;
+  const records = new Map([...shapes, ...known.records].map((record) => [record.record_id, record]));
+  const [within, beyond] = [identities.filter(isOf(repoId)), identities.filter((one) => !isOf(repoId)(one))];
+  const missing = distinct(within.map(({ recordId }) => recordId).filter((recordId) => !records.has(recordId)));
+  const common = [repoId];
+  for (const record of await reader.bulk<RecordRow>(RECORDS, { common, rows: missing.map((id) => [id]) })) {
+    records.set(record.record_id, record);
+  }
+  const theirs = await reader.bulk<RenameRow>(RENAMES, { common, rows: missing.map((id) => [id]) });
+  const renames = [...source.shapeRenames, ...known.renames.filter(isNotOf(shapes)), ...theirs];
+  return {
+    repoId,
+    importedSeq,
+    records,
+    renames: grouped(renames.toSorted((a, b) => a.repo_seq - b.repo_seq || a.op_index - b.op_index)),
+    moments: await findMoments(source, within),
+    elsewhere: await findElsewhere(reader, beyond),
+  };
+}
+
+async function findMoments(
+  { reader, repoId }: StretchSource,
+  identities: readonly Identity[],
+): Promise<Map<string, Moment>> {
+  const keys = new Map(identities.map(({ recordId, version }) => [versionKey(recordId, version), [recordId, version]]));
+  const rows = await reader.bulk<VersionRow>(MOMENTS, { common: [repoId], rows: [...keys.values()] });
+  return new Map(rows.map((row) => [versionKey(row.record_id, row.version), momentOf(row)]));
+}
+
+async function findElsewhere(reader: Reader, identities: readonly DurableIdParts[]): Promise<Map<string, number>> {
+  const keys = new Map(identities.map(({ repoId, recordId }) => [`${repoId}/${recordId}`, [repoId, recordId]]));
+  const rows = await reader.bulk<{ repo_id: number; record_id: number; version: number }>(LAST_ELSEWHERE, {
+    common: [],
+    rows: [...keys.values()],
+  });
+  return new Map(rows.map(({ repo_id, record_id, version }) => [`${repo_id}/${record_id}`, version]));
 }
 
 const isOf = (repoId: number) => (identity: DurableIdParts) => identity.repoId === repoId;

@@ -2,8 +2,8 @@
 // in batches, so that memory does not grow with the repository.
 
 import { formatDurableId } from '@cairn/model/wref';
-import type { Database, Reader } from '../../engine/database.ts';
-import { canonical, fieldDifferences, isComplete, NameHistory, nameDifferences, sha256 } from './field.ts';
+import type { Reader } from '../../engine/database.ts';
+import { canonical, fieldDifferences, fullNameAt, isComplete, nameDifferences, sha256 } from './field.ts';
 import { committerDifferences, referenceDifferences, referenceIndexDifferences } from './reference.ts';
 import {
   type CommitRow,
@@ -18,44 +18,35 @@ import {
   type VersionRow,
   versionKey,
 } from './row.ts';
-import { Stretches } from './stretch.ts';
-
-export async function verifyRepository(
-  { database }: { readonly database: Database },
-  repoId: number,
-): Promise<string[]> {
-  const differences: string[] = [];
-  for await (const difference of differencesIn(database, repoId)) differences.push(difference);
-  return differences;
-}
+import { commitStretches, openStretches, recordStretches, type StretchSource } from './stretch.ts';
 
 export async function* differencesIn(reader: Reader, repoId: number): AsyncGenerator<string> {
   const [sequence] = await reader.query<SequenceRow>('select * from repo_sequence where repo_id = $1', [repoId]);
   if (sequence === undefined) throw new Error(`there is no repository ${repoId}`);
-  const stretches = await Stretches.open(reader, { repoId, importedSeq: sequence.imported_seq });
+  const source = await openStretches(reader, { repoId, importedSeq: sequence.imported_seq });
   const counts = { names: 0, references: 0, values: 0, versions: 0, renames: 0 };
-  const lastRecordId = yield* recordsOf(reader, stretches, counts);
-  const { lastCommit, lastRenameSeq } = yield* commitsOf(stretches, counts);
+  const lastRecordId = yield* recordsOf(source, counts);
+  const { lastCommit, lastRenameSeq } = yield* commitsOf(source, counts);
   yield* sequenceDifferences(sequence, { lastCommit, lastRecordId, lastRenameSeq });
   yield* await totalDifferences(reader, {
     repoId,
     counts,
     exportRows: sequence.export_rows,
-    fields: stretches.shapeFields.filter(isComplete),
+    fields: source.shapeFields.filter(isComplete),
   });
 }
 
-async function* recordsOf(reader: Reader, stretches: Stretches, counts: Counts): AsyncGenerator<string, number> {
+async function* recordsOf(source: StretchSource, counts: Counts): AsyncGenerator<string, number> {
+  const { reader } = source;
   let lastRecordId = 0;
-  for await (const stretch of stretches.records()) {
-    const names = new NameHistory(stretch);
+  for await (const stretch of recordStretches(source)) {
     yield* recordDifferences(stretch);
     const [named, referred, valued] = [
-      await nameDifferences(reader, stretch, names),
+      await nameDifferences(reader, stretch),
       await referenceIndexDifferences(reader, stretch),
       await fieldDifferences(reader, stretch),
     ];
-    yield* [...named.differences, ...referenceDifferences(stretch, names)];
+    yield* [...named.differences, ...referenceDifferences(stretch)];
     yield* [...referred.differences, ...valued.differences];
     counts.names += named.rows;
     counts.references += referred.rows;
@@ -66,15 +57,14 @@ async function* recordsOf(reader: Reader, stretches: Stretches, counts: Counts):
 }
 
 async function* commitsOf(
-  stretches: Stretches,
+  source: StretchSource,
   counts: Counts,
 ): AsyncGenerator<string, { lastCommit: CommitRow | undefined; lastRenameSeq: number }> {
   let lastCommit: CommitRow | undefined;
   let lastRenameSeq = 0;
-  for await (const stretch of stretches.commits()) {
-    const names = new NameHistory(stretch);
-    yield* chainDifferences(stretch, names);
-    yield* committerDifferences(stretch, names);
+  for await (const stretch of commitStretches(source)) {
+    yield* stretch.commits.flatMap((commit, index) => chainDifferences(stretch, commit, index));
+    yield* committerDifferences(stretch);
     for (const commit of stretch.commits) {
       const renames = entriesOf(commit).filter(([, , , rename]) => rename !== undefined).length;
       counts.renames += renames;
@@ -129,11 +119,6 @@ async function totalDifferences(reader: Reader, { repoId, counts, exportRows, fi
   );
 }
 
-function chainDifferences(stretch: CommitStretch, names: NameHistory): string[] {
-  const chain = new Chain(stretch, names);
-  return stretch.commits.flatMap((commit, index) => chain.differencesOf(commit, index));
-}
-
 export type Entry = readonly [opIndex: number, recordId: number, version: number, rename?: 'rename'];
 
 export function entriesOf({ entries }: CommitRow): Entry[] {
@@ -141,71 +126,65 @@ export function entriesOf({ entries }: CommitRow): Entry[] {
   return Array.isArray(list) && list.every(Array.isArray) ? (list as unknown as Entry[]) : [];
 }
 
-class Chain {
-  readonly #rows: CommitStretch;
-  readonly #names: NameHistory;
+function chainDifferences(rows: CommitStretch, commit: CommitRow, index: number): string[] {
+  const { repo_seq, operation_count, commit_id } = commit;
+  if (repo_seq <= rows.importedSeq) return [];
+  const differences: string[] = [];
+  const previous = index === 0 ? rows.previous : rows.commits[index - 1];
+  const last = previous?.repo_seq ?? 0;
+  if (repo_seq !== last + 1) differences.push(`it follows commit ${last}`);
+  const operations = entriesOf(commit).map(([opIndex]) => opIndex);
+  if (new Set(operations).size !== operation_count) differences.push(`it does not have ${operation_count} operations`);
+  if (operations.some((opIndex, at) => opIndex < (operations[at - 1] ?? 0))) differences.push('it is out of order');
+  const id = hex(idOf(rows, commit, previous));
+  if (id !== hex(commit_id)) differences.push(`its id is ${hex(commit_id)}, and its rows give ${id}`);
+  differences.push(...countDifferences(rows, commit, previous));
+  return differences.map((difference) => `commit ${repo_seq}: ${difference}`);
+}
 
-  constructor(rows: CommitStretch, names: NameHistory) {
-    this.#rows = rows;
-    this.#names = names;
-  }
+function countDifferences(rows: CommitStretch, commit: CommitRow, previous: CommitRow | undefined): string[] {
+  const before = previous === undefined ? 0 : previous.export_rows;
+  if (commit.export_rows === null || before === null) return [];
+  const added = entriesOf(commit).filter(([, recordId, version, rename]) => {
+    return rename === undefined && (version === 1 || rows.records.get(recordId)?.kind === 'shape');
+  }).length;
+  if (before + added === commit.export_rows) return [];
+  return [`it counts ${commit.export_rows} rows of an export, and added ${added} to ${before}`];
+}
 
-  differencesOf(commit: CommitRow, index: number): string[] {
-    const { repo_seq, operation_count, commit_id } = commit;
-    if (repo_seq <= this.#rows.importedSeq) return [];
-    const differences: string[] = [];
-    const previous = index === 0 ? this.#rows.previous : this.#rows.commits[index - 1];
-    const last = previous?.repo_seq ?? 0;
-    if (repo_seq !== last + 1) differences.push(`it follows commit ${last}`);
-    const operations = entriesOf(commit).map(([opIndex]) => opIndex);
-    if (new Set(operations).size !== operation_count)
-      differences.push(`it does not have ${operation_count} operations`);
-    if (operations.some((opIndex, at) => opIndex < (operations[at - 1] ?? 0))) differences.push('it is out of order');
-    const id = hex(this.#idOf(commit, previous));
-    if (id !== hex(commit_id)) differences.push(`its id is ${hex(commit_id)}, and its rows give ${id}`);
-    differences.push(...this.#countDifferences(commit, previous));
-    return differences.map((difference) => `commit ${repo_seq}: ${difference}`);
-  }
+function idOf(rows: CommitStretch, commit: CommitRow, previous: CommitRow | undefined): Uint8Array {
+  const { repo_seq, created_by, committer_identity, created_at, message } = commit;
+  const component = created_by.startsWith('component:') ? created_by : null;
+  const before = previous === undefined ? null : hex(previous.commit_id);
+  const entries = entriesOf(commit).map((entry) => chainEntry(rows, repo_seq, entry));
+  const parts = [before, repo_seq, created_by, committer_identity, component, created_at, message, entries];
+  return sha256(canonical(parts));
+}
 
-  #countDifferences(commit: CommitRow, previous: CommitRow | undefined): string[] {
-    const before = previous === undefined ? 0 : previous.export_rows;
-    if (commit.export_rows === null || before === null) return [];
-    const added = entriesOf(commit).filter(([, recordId, version, rename]) => {
-      return rename === undefined && (version === 1 || this.#rows.records.get(recordId)?.kind === 'shape');
-    }).length;
-    if (before + added === commit.export_rows) return [];
-    return [`it counts ${commit.export_rows} rows of an export, and added ${added} to ${before}`];
-  }
+function chainEntry(rows: CommitStretch, seq: number, [op, recordId, number, rename]: Entry): unknown[] {
+  const record = rows.records.get(recordId);
+  const version = rows.made.get(versionKey(recordId, number));
+  if (record === undefined || version === undefined) return [];
+  const start = entryStart(rows, record, version, { seq, op });
+  if (rename !== undefined) return [...start('rename'), null, record.about, null, null];
+  // An empty entry makes the commit's id wrong, so a version in the wrong commit is noticed.
+  if (version.from_seq !== seq || version.op_index !== op) return [];
+  const { operation, shape_version, data_hash, reason, refs } = version;
+  const end = [shape_version, record.about, hex(data_hash), reason];
+  return [...start(operation), ...end, ...(refs === null || operation === 'retract' ? [] : [refs])];
+}
 
-  #idOf(commit: CommitRow, previous: CommitRow | undefined): Uint8Array {
-    const { repo_seq, created_by, committer_identity, created_at, message } = commit;
-    const component = created_by.startsWith('component:') ? created_by : null;
-    const before = previous === undefined ? null : hex(previous.commit_id);
-    const entries = entriesOf(commit).map((entry) => this.#entry(repo_seq, entry));
-    const parts = [before, repo_seq, created_by, committer_identity, component, created_at, message, entries];
-    return sha256(canonical(parts));
-  }
-
-  #entry(seq: number, [op, recordId, number, rename]: Entry): unknown[] {
-    const record = this.#rows.records.get(recordId);
-    const version = this.#rows.made.get(versionKey(recordId, number));
-    if (record === undefined || version === undefined) return [];
-    const start = this.#start(record, version, { seq, op });
-    if (rename !== undefined) return [...start('rename'), null, record.about, null, null];
-    // An empty entry makes the commit's id wrong, so a version in the wrong commit is noticed.
-    if (version.from_seq !== seq || version.op_index !== op) return [];
-    const { operation, shape_version, data_hash, reason, refs } = version;
-    const end = [shape_version, record.about, hex(data_hash), reason];
-    return [...start(operation), ...end, ...(refs === null || operation === 'retract' ? [] : [refs])];
-  }
-
-  #start(record: RecordRow, { version, active }: Pick<VersionRow, 'version' | 'active'>, moment: Moment) {
-    const { record_id, kind, shape_id } = record;
-    const identity = (recordId: number) => formatDurableId({ repoId: this.#rows.repoId, recordId });
-    const shape = shape_id === 0 ? null : identity(shape_id);
-    const name = this.#names.fullNameAt(record_id, moment);
-    return (operation: string) => [identity(record_id), kind, operation, version, name, active === 1, shape];
-  }
+function entryStart(
+  rows: CommitStretch,
+  record: RecordRow,
+  { version, active }: Pick<VersionRow, 'version' | 'active'>,
+  moment: Moment,
+) {
+  const { record_id, kind, shape_id } = record;
+  const identity = (recordId: number) => formatDurableId({ repoId: rows.repoId, recordId });
+  const shape = shape_id === 0 ? null : identity(shape_id);
+  const name = fullNameAt(rows, record_id, moment);
+  return (operation: string) => [identity(record_id), kind, operation, version, name, active === 1, shape];
 }
 
 function sequenceDifferences(

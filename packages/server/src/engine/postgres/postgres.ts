@@ -17,7 +17,7 @@ import type {
 import { type Batch, Group, type Transact } from '../group.ts';
 import { isDistributed as findDistributed, SERVER_APPLICATION } from '../placement.ts';
 import { boundedReader } from '../read-bounds.ts';
-import { arrayText } from './connection.ts';
+import { arrayText, type Session } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
 import { mayReturn, sqlStateOf, translated, translatedWrite } from './error.ts';
 import { ExclusivePool, Listener, type PoolOptions, SharedPool } from './pool.ts';
@@ -44,6 +44,7 @@ const AGAIN_AFTER_MS = 100;
  */
 export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
+const READ_ONLY = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
 const WRITING = { idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS, ...PLANNED_ONCE };
 
 function patient(pool: SharedPool): Query {
@@ -75,25 +76,16 @@ async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result
 
 export function openPostgresDatabase(url: string, { answerMs }: PostgresOptions = {}): Database {
   const primary = new Primary(url);
-  const readOnly = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
-  const max = READ_CONNECTIONS_MAX;
-  const reads = patient(new SharedPool(primary, { max, answerMs, session: { ...readOnly, ...PLANNED_ONCE } }));
-  const distributedReads = patient(new SharedPool(primary, { max, answerMs, session: readOnly }));
-  const scans = patient(
-    new SharedPool(primary, {
-      max: SCAN_CONNECTIONS_MAX,
-      answerMs,
-      session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS },
-    }),
-  );
+  const openReads = (max: number, session: Session) =>
+    patient(new SharedPool(primary, { max, answerMs, session: { ...READ_ONLY, ...session } }));
+  const reads = openReads(READ_CONNECTIONS_MAX, PLANNED_ONCE);
+  const distributedReads = openReads(READ_CONNECTIONS_MAX, {});
+  const scans = openReads(SCAN_CONNECTIONS_MAX, { statement_timeout: SCAN_TIMEOUT_MS });
   // A generic plan ignores the search terms. With rare terms the planner would choose to read all records.
-  const searches = patient(
-    new SharedPool(primary, {
-      max: SEARCH_CONNECTIONS_MAX,
-      answerMs,
-      session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS, plan_cache_mode: 'force_generic_plan' },
-    }),
-  );
+  const searches = openReads(SEARCH_CONNECTIONS_MAX, {
+    statement_timeout: SCAN_TIMEOUT_MS,
+    plan_cache_mode: 'force_generic_plan',
+  });
   // A separate connection: NOTIFY inside a commit's transaction would make all commits wait for each other.
   const notices = new SharedPool(primary, { max: 1, answerMs });
   const listener = new Listener(primary);
@@ -134,8 +126,7 @@ export function openPostgresReader(
   { answerMs }: PostgresOptions = {},
 ): Reader & { close(): Promise<void> } {
   const primary = new Primary(url);
-  const session = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
-  const query = patient(new SharedPool(primary, { max: EXPORT_CONNECTIONS_MAX, answerMs, session }));
+  const query = patient(new SharedPool(primary, { max: EXPORT_CONNECTIONS_MAX, answerMs, session: READ_ONLY }));
   return { ...reader(query, askOnce(query)), close: () => primary.close() };
 }
 

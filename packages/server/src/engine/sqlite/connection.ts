@@ -186,6 +186,10 @@ export class SqliteConnection {
     this.#database.close();
   }
 
+  [Symbol.dispose](): void {
+    this.close();
+  }
+
   #prepare(sql: string): PreparedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;

@@ -20,8 +20,6 @@ export const sqliteDialect: Dialect = {
   },
   // Migrations run inside BEGIN IMMEDIATE, which is the lock.
   lockMigrations: null,
-  describeSchema: `select sql || ';' as ddl from sqlite_schema
-    where sql is not null and name not like 'sqlite_%' order by type desc, name`,
   tableExists: `select name from sqlite_schema where type = 'table' and name = $1`,
   hex: (column) => `lower(hex(${column}))`,
   greatest: 'max',

@@ -2,6 +2,7 @@
 // callers scan in bounded steps and stop waiting for a step that takes too long.
 import { fail } from '@cairn/protocol/errors';
 import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from '../database.ts';
+import { withinTime } from '../read-bounds.ts';
 import { RESTS_AFTER_MS, Thread, threadFile } from '../thread.ts';
 
 const THREADS = 2;
@@ -39,11 +40,7 @@ export class SqliteScans implements Reader {
 
   async #run(request: ScanRequest): Promise<Row[]> {
     const thread = this.#threads.reduce((least, next) => (next.callCount < least.callCount ? next : least));
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooSlow()), this.#timeoutMs);
-    });
-    return await Promise.race([thread.call(request), late]).finally(() => clearTimeout(timer));
+    return await withinTime(thread.call(request), this.#timeoutMs, tooSlow);
   }
 
   async close(): Promise<void> {

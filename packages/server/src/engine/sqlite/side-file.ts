@@ -27,21 +27,31 @@ export function searchFile(databaseFile: string): string {
 }
 
 export function openSqliteSearch(databaseFile: string): SqliteConnection {
-  const file = searchFile(databaseFile);
-  const connection = openWhole(file) ?? openAnew(file);
+  const connection = openSideFile(searchFile(databaseFile), (opened) => {
+    // It may be large, so not every page is read.
+    if (![0, VERSION].includes(versionOf(opened))) return false;
+    opened.exec(TABLES);
+    return true;
+  });
   connection.all('attach database $1 as source', [`${pathToFileURL(databaseFile).href}?mode=ro`]);
   return connection;
 }
 
-/** `undefined` if the file is damaged or of another version. It may be large, so not every page is read. */
-function openWhole(file: string): SqliteConnection | undefined {
+/** Replaces the file if it is damaged, or if `prepare` refuses it. */
+function openSideFile(file: string, prepare: (connection: SqliteConnection) => boolean): SqliteConnection {
+  const connection = openWhole(file, prepare);
+  if (connection !== undefined) return connection;
+  removeSideFile(file);
+  const fresh = openWhole(file, prepare);
+  if (fresh === undefined) throw new Error(`${file} was made anew and is damaged again. Check the disk.`);
+  return fresh;
+}
+
+function openWhole(file: string, prepare: (connection: SqliteConnection) => boolean): SqliteConnection | undefined {
   let connection: SqliteConnection | undefined;
   try {
     connection = new SqliteConnection(file, { readOnly: false, durable: false });
-    if ([0, VERSION].includes(versionOf(connection))) {
-      connection.exec(TABLES);
-      return connection;
-    }
+    if (prepare(connection)) return connection;
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
@@ -49,14 +59,7 @@ function openWhole(file: string): SqliteConnection | undefined {
   return undefined;
 }
 
-function openAnew(file: string): SqliteConnection {
-  removeSearchFile(file);
-  const connection = openWhole(file);
-  if (connection === undefined) throw new Error(`${file} was made anew and is damaged again. Check the disk.`);
-  return connection;
-}
-
-export function removeSearchFile(file: string): void {
+export function removeSideFile(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
 
@@ -93,7 +96,12 @@ export function usageFile(databaseFile: string): string {
 }
 
 export function openSqliteUsage(file: string): UsageDatabase {
-  const connection = openWholeUsageFile(file) ?? openAnewUsageFile(file);
+  const connection = openSideFile(file, (opened) => {
+    opened.exec(USAGE_FILE_TABLES);
+    const [found] = opened.all<{ quick_check: string }>('pragma quick_check(1)');
+    return found?.quick_check === 'ok';
+  });
+  connection.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
   return {
     dialect: sqliteDialect,
     ...readerOn(connection),
@@ -101,30 +109,6 @@ export function openSqliteUsage(file: string): UsageDatabase {
       inTransaction(connection, () => connection.each<Ordinal<Result>>(each, rows)),
     close: async () => connection.close(),
   };
-}
-
-function openWholeUsageFile(file: string): SqliteConnection | undefined {
-  let connection: SqliteConnection | undefined;
-  try {
-    connection = new SqliteConnection(file, { readOnly: false, durable: false });
-    connection.exec(USAGE_FILE_TABLES);
-    const [found] = connection.all<{ quick_check: string }>('pragma quick_check(1)');
-    if (found?.quick_check === 'ok') {
-      connection.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
-      return connection;
-    }
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-  }
-  connection?.close();
-  return undefined;
-}
-
-function openAnewUsageFile(file: string): SqliteConnection {
-  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
-  const connection = openWholeUsageFile(file);
-  if (connection === undefined) throw new Error(`${file} was made anew and is damaged again. Check the disk.`);
-  return connection;
 }
 
 function inTransaction<Result>(connection: SqliteConnection, work: () => Result): Result {

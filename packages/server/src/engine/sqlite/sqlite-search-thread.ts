@@ -4,7 +4,7 @@ import type { Row } from '../database.ts';
 import { serveThread } from '../thread.ts';
 import { fileNumber, isDamage, type SqliteConnection } from './connection.ts';
 import type { ScanRequest } from './scans.ts';
-import { openSearchReader, removeSearchFile } from './side-file.ts';
+import { openSearchReader, removeSideFile } from './side-file.ts';
 
 class SearchReader {
   readonly #file: string;
@@ -23,7 +23,7 @@ class SearchReader {
     } catch (error) {
       if (!isDamage(error)) throw error;
       await this.close();
-      removeSearchFile(this.#file);
+      removeSideFile(this.#file);
       const message = 'The search index was damaged and is being made anew. Try again in a moment.';
       throw fail('UNAVAILABLE', { message, retryAfter: 1, cause: error });
     }

@@ -100,11 +100,6 @@ function accessViewOn(connection: SqliteConnection, views: AccessViews): () => A
   };
 }
 
-interface WriterOptions {
-  readonly isLost?: () => boolean;
-  readonly rolledBack?: (() => void) | undefined;
-}
-
 class SqliteWriter implements WritableDatabase {
   readonly dialect = sqliteDialect;
   readonly counts = { writes: 0, transactions: 0 };
@@ -112,7 +107,7 @@ class SqliteWriter implements WritableDatabase {
   readonly #isLost: () => boolean;
   readonly #group: Group;
 
-  constructor(connection: SqliteConnection, { isLost = () => false, rolledBack }: WriterOptions) {
+  constructor(connection: SqliteConnection, isLost: () => boolean, rolledBack?: () => void) {
     this.#connection = connection;
     this.#isLost = isLost;
     this.#group = new Group((apply) => this.#transact(apply), { rolledBack });
@@ -200,9 +195,9 @@ class SqliteStatements implements Statements {
 export function openSqliteWriter(file: string, rolledBack?: () => void): WritableDatabase {
   const connection = new SqliteConnection(file, { readOnly: false });
   const opened = fileNumber(file);
-  return new SqliteWriter(connection, { isLost: () => fileNumber(file) !== opened, rolledBack });
+  return new SqliteWriter(connection, () => fileNumber(file) !== opened, rolledBack);
 }
 
 export function writerOn(connection: SqliteConnection): WritableDatabase {
-  return new SqliteWriter(connection, {});
+  return new SqliteWriter(connection, () => false);
 }
