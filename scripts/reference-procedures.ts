@@ -1,5 +1,5 @@
 // Reference of procedures: an index page, and one page per noun with inputs and outputs.
-import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
 import { z } from 'zod';
 import { code, table } from './reference-text.ts';
@@ -17,7 +17,7 @@ export function procedures(): string {
   const sections = [...nouns()].map(([noun, names]) => {
     const rows = names.map((name) => [
       `[${code(name)}](${pageOf(noun)}.md#${anchorOf(name)})`,
-      PROCEDURE_KINDS[name],
+      QUERIES.has(name) ? 'query' : 'mutation',
       PROCEDURES[name].summary,
     ]);
     return `## ${noun}\n\n${table(['Procedure', 'Kind', 'What it does'], rows)}\n`;
@@ -37,7 +37,7 @@ export function procedurePages(): [string, string][] {
     const sections = names.map((name) => {
       const { summary, input, output } = PROCEDURES[name];
       const schemas = `Input:\n\n${schemaOf(input, 'input')}\n\nOutput:\n\n${schemaOf(output, 'output')}`;
-      return `## ${name}\n\n${summary} A ${PROCEDURE_KINDS[name]}.\n\n${schemas}\n`;
+      return `## ${name}\n\n${summary} A ${QUERIES.has(name) ? 'query' : 'mutation'}.\n\n${schemas}\n`;
     });
     return [pageOf(noun), `# Procedures of ${noun}\n\n[All procedures](procedures.md)\n\n${sections.join('\n')}`];
   });

@@ -3,7 +3,7 @@
 // least once. `CAIRN_TEST_ACTION_COMMITS` and `CAIRN_TEST_ACTION_KILLS` make it longer: the full run is 20,000 commits
 // and 20 kills.
 import { setTimeout } from 'node:timers/promises';
-import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/server/src/store.ts';
@@ -116,7 +116,7 @@ class Rig {
   async call<Name extends ProcedureName>(name: Name, input: ProcedureInput<Name>): Promise<ProcedureOutput<Name>> {
     const headers = { authorization: `Bearer ${this.#options.token}`, 'content-type': 'application/json' };
     const text = JSON.stringify(input);
-    const answer = await (PROCEDURE_KINDS[name] === 'query'
+    const answer = await (QUERIES.has(name)
       ? fetch(`${this.#url}/trpc/${name}?input=${encodeURIComponent(text)}`, { headers })
       : fetch(`${this.#url}/trpc/${name}`, { method: 'POST', headers, body: text }));
     const { error, result } = (await answer.json()) as {

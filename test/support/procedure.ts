@@ -1,5 +1,5 @@
 // Procedures called over HTTP on an app without a port, as `curl` would call them.
-import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { createToken } from '../../packages/server/src/account/account.ts';
@@ -53,7 +53,7 @@ const QUERY_CHARACTERS_MAX = 8_000;
 
 function send(app: TestApp['app'], { name, input, headers }: Call) {
   const query = `?input=${encodeURIComponent(JSON.stringify(input))}`;
-  if (PROCEDURE_KINDS[name] === 'query' && query.length < QUERY_CHARACTERS_MAX) {
+  if (QUERIES.has(name) && query.length < QUERY_CHARACTERS_MAX) {
     return app.request(`/trpc/${name}${query}`, { headers });
   }
   return app.request(`/trpc/${name}`, {

@@ -42,8 +42,7 @@ export function memberPath(type: CollectionType, index: number): string {
 
 /** The members in well-formed data, and the keys of all other fields. */
 export function membersIn(type: CollectionType, data: Readonly<Record<string, unknown>>) {
-  const { places } = COLLECTIONS[type];
-  const fields: readonly string[] = typeof places === 'string' ? [places] : places;
+  const fields = memberFields(type);
   const members = fields.flatMap((field) => data[field] as string | string[]);
   return { members, others: Object.keys(data).filter((key) => !fields.includes(key)) };
 }

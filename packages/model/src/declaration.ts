@@ -83,13 +83,8 @@ function typeOf({ type: name, keywords, members }: Declaration): Pick<DeclaredFi
   return Array.isArray(keywords.enum) ? { type, choices: keywords.enum as ChoiceValue[] } : { type };
 }
 
-export interface ShapeDefinition {
-  readonly fields: unknown;
-  readonly description?: string;
-}
-
 /** The definition in a shape's data; empty if the data is hidden. */
-export function definitionOf(data: unknown): ShapeDefinition {
+export function definitionOf(data: unknown): { readonly fields: unknown; readonly description?: string } {
   if (!isJsonObject(data)) return { fields: undefined };
   const { fields, description } = data;
   return { fields, ...(typeof description === 'string' && { description }) };

@@ -213,11 +213,6 @@ export interface IndexedField {
   readonly type: 'string' | 'number' | 'boolean' | 'wref';
 }
 
-interface PlacedField {
-  readonly path: string;
-  readonly field: Field;
-}
-
 export function indexedFields(shape: Shape): IndexedField[] {
   return placedFields(shape.fields, '').flatMap(({ path, field }) =>
     'indexed' in field && field.indexed ? [{ path, type: field.type }] : [],
@@ -234,7 +229,7 @@ export function wrefPlaces(shape: Shape): WrefPlace[] {
   return placedFields(shape.fields, '').flatMap(({ path, field }) => (field.type === 'wref' ? [{ path, field }] : []));
 }
 
-function placedFields(fields: Fields, parent: string): PlacedField[] {
+function placedFields(fields: Fields, parent: string): { readonly path: string; readonly field: Field }[] {
   return [...fields].flatMap(([name, field]) => {
     const placed = { path: pointerTo(parent, name), field };
     return field.type === 'object' ? [placed, ...placedFields(field.fields, placed.path)] : [placed];

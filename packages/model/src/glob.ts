@@ -5,8 +5,6 @@
 const GLOB_CHARACTERS_MAX = 1_024;
 const WILDCARDS_MAX = 4;
 
-type Part = { readonly literal: string } | { readonly wildcard: '*' | '**' };
-
 // Characters that a record's name cannot hold: a glob with one of them would silently match nothing.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
 const REFUSED = /[\s\u0000-\u001f\u007f-\u009f?#@:$+%\\]|\*{3}/u;
@@ -25,62 +23,27 @@ export function compileGlob(glob: string): (name: string) => boolean {
   return glob.includes('*') ? createGlobMatcher(glob) : (name) => name === glob;
 }
 
-function partsOf(glob: string): Part[] {
-  return [...glob.matchAll(/\*\*|\*|[^*]+/g)].map(([text]) =>
-    text === '*' || text === '**' ? { wildcard: text } : { literal: text },
-  );
-}
-
-/** One flag for each position between the characters of a name, and at its ends. */
-type Places = Uint8Array;
-
-function startOf(name: string): Places {
-  const places = new Uint8Array(name.length + 1);
-  places[0] = 1;
-  return places;
-}
-
-function after(places: Places, name: string, part: Part): Places {
-  return 'literal' in part ? afterLiteral(places, name, part.literal) : afterWildcard(places, name, part.wildcard);
-}
-
-function afterLiteral(places: Places, name: string, literal: string): Places {
-  const reached = new Uint8Array(places.length);
-  for (let place = places.indexOf(1); place !== -1; place = places.indexOf(1, place + 1)) {
-    if (name.startsWith(literal, place)) reached[place + literal.length] = 1;
-  }
-  return reached;
-}
-
-function afterWildcard(places: Places, name: string, wildcard: '*' | '**'): Places {
-  const first = places.indexOf(1);
-  const reached = new Uint8Array(places.length);
-  if (first === -1) return reached;
-  if (wildcard === '**') return reached.fill(1, first);
-  let open = false;
-  for (let place = first; place <= name.length; place++) {
-    if (places[place] === 1) open = true;
-    if (open) reached[place] = 1;
-    if (name[place] === '/') open = false;
-  }
-  return reached;
-}
-
 /** True if a name that starts with the shape's name and a slash could match. */
 export function couldNameRecordOf(glob: string, shapeName: string): boolean {
-  const beginning = `${shapeName}/`;
-  let places = startOf(beginning);
-  for (const part of partsOf(glob)) {
-    const reached = [...places.keys()].filter((place) => places[place] === 1);
-    if ('literal' in part && reached.some((place) => goesBeyond(beginning.slice(place), part.literal))) return true;
-    places = after(places, beginning, part);
-    if ('wildcard' in part && places[beginning.length] === 1) return true;
+  let left = `${shapeName}/`;
+  const [run = '', ...others] = glob.split('**');
+  for (const [at, literal] of run.split('*').entries()) {
+    // After a *, which stands for anything up to the slash. The leftmost place leaves the most to the next one.
+    if (at > 0 && (left === '' || extendsAnEnd(left, literal))) return true;
+    if (at === 0 && literal.length > left.length && literal.startsWith(left)) return true;
+    const found = left.indexOf(literal);
+    if (found === -1 || (at === 0 && found > 0)) return false;
+    left = left.slice(found + literal.length);
   }
-  return false;
+  return others.length > 0;
 }
 
-function goesBeyond(beginning: string, literal: string): boolean {
-  return literal.length > beginning.length && literal.startsWith(beginning);
+/** True if the literal could begin within the text and go on beyond it. */
+function extendsAnEnd(text: string, literal: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    if (literal.length > text.length - at && literal.startsWith(text.slice(at))) return true;
+  }
+  return false;
 }
 
 export function literalPrefix(glob: string): string {
@@ -126,7 +89,7 @@ function createGlobMatcher(glob: string): (name: string) => boolean {
       if (end === undefined) return false;
       end = endOfFirst(run, name, end);
     }
-    return end !== undefined && endsIn({ literals: last, findBefore }, name, end);
+    return end !== undefined && endsIn(last, findBefore, name, end);
   };
 }
 
@@ -163,16 +126,11 @@ function isWhole(run: Run, name: string): boolean {
   return end !== undefined && end <= start && !isSlashBetween(name, end, start);
 }
 
-interface LastRun {
-  readonly literals: Run;
-  readonly findBefore: readonly FindBefore[];
-}
-
 /**
  * True if a run whose last literal ends the name starts at `from` or later. Searches from the right, as the other runs
  * are searched from the left.
  */
-function endsIn({ literals, findBefore }: LastRun, name: string, from: number): boolean {
+function endsIn(literals: Run, findBefore: readonly FindBefore[], name: string, from: number): boolean {
   let start = name.length - (literals.at(-1) ?? '').length;
   for (let at = literals.length - 2; at >= 0 && start >= from; at--) {
     const found = findBefore[at]?.(name, start) ?? -1;

@@ -2,15 +2,9 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { jsonPointerAt } from './json-pointer.ts';
 
-interface JsonSpan {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 const QUOTED_CHARACTERS_MAX = 80;
 
-export function notJson(text: string, { at, expected }: { at: number; expected: string }): CairnError {
+export function notJson(text: string, at: number, expected: string): CairnError {
   const before = text.slice(0, at);
   const line = countLines(before);
   const column = at - before.lastIndexOf('\n');
@@ -20,7 +14,7 @@ export function notJson(text: string, { at, expected }: { at: number; expected: 
   return fail('VALIDATION_ERROR', { message, details: [{ path: jsonPointerAt(text, at), message, line, column }] });
 }
 
-export function nestingRefused({ path, maxDepth }: { path: string; maxDepth: number }): CairnError {
+export function nestingRefused(path: string, maxDepth: number): CairnError {
   return refusal(
     path,
     `The value ${placed(path)} is nested more than ${maxDepth} levels deep. Send it in a flatter form.`,
@@ -32,7 +26,7 @@ export function tooManyRefused(maxValues: number): CairnError {
   return fail('PAYLOAD_TOO_LARGE', { message, details: { maxValues } });
 }
 
-export function numberRefused({ text, start, end }: JsonSpan): CairnError {
+export function numberRefused(text: string, start: number, end: number): CairnError {
   const path = jsonPointerAt(text, start);
   const number = clipped(text.slice(start, end));
   return refusal(path, `The number ${number} ${placed(path)} cannot be kept exactly. Send it as a string.`);

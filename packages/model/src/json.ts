@@ -96,23 +96,17 @@ export function isArrayIndex(token: string): boolean {
 export function withValues(data: unknown, values: ReadonlyMap<string, unknown>): unknown {
   const copies = new Set<object>();
   let whole = data;
-  for (const [pointer, value] of values) whole = withValue(whole, pointerTokens(pointer), { value, copies });
+  for (const [pointer, value] of values) whole = withValue(whole, pointerTokens(pointer), value, copies);
   return whole;
 }
 
-interface Replacement {
-  readonly value: unknown;
-  /** Objects that are already copies, which can be changed in place. */
-  readonly copies: Set<object>;
-}
-
-function withValue(parent: unknown, [token, ...rest]: readonly string[], replacement: Replacement): unknown {
-  if (token === undefined) return replacement.value;
-  const { copies } = replacement;
+/** `copies` are objects that are already copies, which can be changed in place. */
+function withValue(parent: unknown, [token, ...rest]: readonly string[], given: unknown, copies: Set<object>): unknown {
+  if (token === undefined) return given;
   if (typeof parent !== 'object' || parent === null) return parent;
   const copy = (copies.has(parent) ? parent : Array.isArray(parent) ? [...parent] : { ...parent }) as JsonObject;
   copies.add(copy);
-  const value = withValue(memberOf(parent, token), rest, replacement);
+  const value = withValue(memberOf(parent, token), rest, given, copies);
   // Assigning to `__proto__` would create no key.
   if (token !== '__proto__') (copy as Record<string, unknown>)[token] = value;
   else Object.defineProperty(copy, token, { value, enumerable: true, configurable: true, writable: true });
@@ -158,7 +152,9 @@ class KeyArranger {
 
   arrange(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return checkScalar(value);
-    if (this.depth === this.maxDepth) throw this.refusal();
+    if (this.depth === this.maxDepth) {
+      throw nestingRefused(toJsonPointer(this.path.slice(0, this.depth)), this.maxDepth);
+    }
     this.depth += 1;
     const arranged = Array.isArray(value) ? this.arrangeArray(value) : this.arrangeObject(value as MutableJson);
     this.depth -= 1;
@@ -202,11 +198,6 @@ class KeyArranger {
   private arrangeAt(segment: PointerSegment, value: unknown): unknown {
     this.path[this.depth - 1] = segment;
     return this.arrange(value);
-  }
-
-  private refusal(): CairnError {
-    const path = toJsonPointer(this.path.slice(0, this.depth));
-    return nestingRefused({ path, maxDepth: this.maxDepth });
   }
 }
 
@@ -396,7 +387,7 @@ class JsonScanner {
   private descend(at: number): void {
     this.depth += 1;
     this.values += CONTAINER_VALUES - 1;
-    if (this.depth > this.maxDepth) throw this.tooDeep(at);
+    if (this.depth > this.maxDepth) throw nestingRefused(jsonPointerAt(this.text, at), this.maxDepth);
   }
 
   private scanWord(at: number, word: string): number {
@@ -462,7 +453,7 @@ class JsonScanner {
       end = this.scanDigits(sign === PLUS || sign === MINUS ? end + 2 : end + 1, 'a digit');
     }
     if ((hasExponent || end - start > EXACT_DIGITS) && !isExactNumber(this.text.slice(start, end))) {
-      throw numberRefused({ text: this.text, start, end });
+      throw numberRefused(this.text, start, end);
     }
     return end;
   }
@@ -485,12 +476,8 @@ class JsonScanner {
     return at < this.text.length ? this.text.charCodeAt(at) : END;
   }
 
-  private tooDeep(at: number): CairnError {
-    return nestingRefused({ path: jsonPointerAt(this.text, at), maxDepth: this.maxDepth });
-  }
-
   private notJson(at: number, expected: string): CairnError {
-    return notJson(this.text, { at, expected });
+    return notJson(this.text, at, expected);
   }
 }
 

@@ -99,22 +99,18 @@ function compileObject(fields: Fields): Omit<CompiledField, 'optional'> {
       for (const [name, field] of required) {
         if (Object.hasOwn(value, name) && value[name] !== undefined) continue;
         if (run.isFull) return;
-        run.refuseAt(name, field.expected, undefined);
+        run.enter(name);
+        run.refuse(field.expected, undefined);
+        run.leave();
       }
       // Iterates over the present keys, because a shape may have very many optional fields, and data very many small
       // objects. Not Object.keys, which would allocate an array for every record.
-      for (const name in value) if (Object.hasOwn(value, name)) checkMember(name, value[name], { members, run });
+      for (const name in value) if (Object.hasOwn(value, name)) checkMember(name, value[name], members.get(name), run);
     },
   };
 }
 
-interface MemberCheck {
-  readonly members: ReadonlyMap<string, CompiledField>;
-  readonly run: ValidationRun;
-}
-
-function checkMember(name: string, value: unknown, { members, run }: MemberCheck): void {
-  const field = members.get(name);
+function checkMember(name: string, value: unknown, field: CompiledField | undefined, run: ValidationRun): void {
   if (field === undefined) run.reportUndeclared(name);
   // The check of required fields has already reported an absent one.
   if (field === undefined || value === undefined) return;
@@ -157,12 +153,6 @@ class ValidationRun {
   /** True if there are enough problems for a refusal. The rest of the data is not checked. */
   get isFull(): boolean {
     return this.#problems.length >= PROBLEMS_MAX;
-  }
-
-  refuseAt(name: string, expected: string, value: unknown): void {
-    this.enter(name);
-    this.refuse(expected, value);
-    this.leave();
   }
 
   /** `got` describes the value, if the value itself would not explain the problem. */

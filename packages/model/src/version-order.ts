@@ -12,16 +12,9 @@ export function compareVersions(left: string, right: string): number {
   return compareParts(one.prerelease, other.prerelease);
 }
 
-interface ParsedVersion {
-  readonly numbers: readonly string[];
-  readonly prerelease: readonly string[];
-}
-
-function parseVersion(version: string): ParsedVersion {
-  const [plain = ''] = version.split('+', 1);
-  const dash = plain.indexOf('-');
-  if (dash === -1) return { numbers: plain.split('.'), prerelease: [] };
-  return { numbers: plain.slice(0, dash).split('.'), prerelease: plain.slice(dash + 1).split('.') };
+function parseVersion(version: string): { numbers: string[]; prerelease: string[] } {
+  const [, numbers = '', prerelease] = /^([^-+]*)(?:-([^+]*))?/.exec(version) ?? [];
+  return { numbers: numbers.split('.'), prerelease: prerelease?.split('.') ?? [] };
 }
 
 function compareParts(left: readonly string[], right: readonly string[]): number {

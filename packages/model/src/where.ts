@@ -1,19 +1,7 @@
 // Conditions on fields: the operators, the short form `path:op:value`, and the operators that each type of field takes.
-import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
-import type { WhereOp, WherePredicate } from '@cairn/protocol/read';
-
-/** Repeats the protocol's list, whose module would import zod. */
-export const WHERE_OPS = [
-  'eq',
-  'ne',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'prefix',
-  'in',
-  'exists',
-] as const satisfies readonly WhereOp[];
+import { pointerTo } from '@cairn/model/json-pointer';
+import type { WherePredicate } from '@cairn/protocol/read';
+import { WHERE_OPS, type WhereOp } from '@cairn/protocol/vocabulary';
 
 const SHORT_FORM = new RegExp(`^(.+?):(${WHERE_OPS.join('|')})(?::(.*))?$`, 's');
 
@@ -79,10 +67,6 @@ const OPS: Readonly<Record<string, readonly WhereOp[]>> = {
 /** A field of any other type supports only `exists`. */
 export function whereOpsOf(type: string): readonly WhereOp[] {
   return OPS[type] ?? ['exists'];
-}
-
-export function fieldPathSteps(path: string): string[] {
-  return path.startsWith('/') ? pointerTokens(path) : path.split('.');
 }
 
 /** A dotted path, or a JSON pointer if a name contains a dot. */

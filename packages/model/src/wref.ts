@@ -19,17 +19,13 @@ import type { Field, Fields, WrefField } from './shape.ts';
  */
 export type Pin = number | 'HEAD' | 'ALL' | undefined;
 
-interface LocalWref {
-  readonly name: RecordName;
-}
-
 interface CanonicalWref {
   readonly orgName: string;
   readonly repoName: string;
   readonly name: RecordName;
 }
 
-export type Wref = { readonly pin: Pin } & (LocalWref | CanonicalWref | DurableIdParts);
+export type Wref = { readonly pin: Pin } & ({ readonly name: RecordName } | CanonicalWref | DurableIdParts);
 
 const CANONICAL = 'wh:';
 

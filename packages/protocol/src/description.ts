@@ -5,8 +5,6 @@ import { repoAddress, repository } from './organization.ts';
 import { atSequence } from './read.ts';
 import { CONTENT_NAMES } from './vocabulary.ts';
 
-export { CONTENT_NAMES, type ContentName } from './vocabulary.ts';
-
 export const repositoryReadInput = z.strictObject({ ...repoAddress, ...atSequence });
 
 const kindCounts = z.object({ thing: z.int(), assertion: z.int(), shape: z.int(), collection: z.int() });

@@ -71,8 +71,8 @@ export interface ErrorBody {
 export interface FailOptions {
   message: string;
   details?: unknown;
-  hint?: string;
-  retryAfter?: number;
+  hint?: string | undefined;
+  retryAfter?: number | undefined;
   cause?: unknown;
 }
 

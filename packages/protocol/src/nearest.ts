@@ -13,30 +13,16 @@ export function nearest(word: string, candidates: readonly string[]): string[] {
 
 /** Edit distance: letters inserted, deleted, replaced, or swapped with their neighbour. */
 function editsBetween(from: string, to: string): number {
-  const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)];
+  const edits = [Array.from({ length: to.length + 1 }, (_, index) => index)];
+  const at = (i: number, j: number) => edits[i]?.[j] ?? Number.POSITIVE_INFINITY;
   for (let i = 1; i <= from.length; i += 1) {
     const row = [i];
-    for (let j = 1; j <= to.length; j += 1) row.push(editsAt({ from, to, rows, row }, i, j));
-    rows.push(row);
+    edits.push(row);
+    for (let j = 1; j <= to.length; j += 1) {
+      const isSwapped = from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const replaced = at(i - 1, j - 1) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      row.push(Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, replaced, isSwapped ? at(i - 2, j - 2) + 1 : replaced));
+    }
   }
-  return rows.at(-1)?.at(-1) ?? 0;
-}
-
-interface Table {
-  readonly from: string;
-  readonly to: string;
-  readonly rows: readonly (readonly number[])[];
-  readonly row: readonly number[];
-}
-
-function editsAt({ from, to, rows, row }: Table, i: number, j: number): number {
-  const at = (line: readonly number[] | undefined, index: number) => line?.[index] ?? Number.POSITIVE_INFINITY;
-  const isSame = from[i - 1] === to[j - 1];
-  const isSwapped = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
-  return Math.min(
-    at(rows[i - 1], j) + 1,
-    at(row, j - 1) + 1,
-    at(rows[i - 1], j - 1) + (isSame ? 0 : 1),
-    isSwapped ? at(rows[i - 2], j - 2) + 1 : Number.POSITIVE_INFINITY,
-  );
+  return at(from.length, to.length);
 }

@@ -4,14 +4,9 @@ import { SHAPE_NAME } from './names.ts';
 import { repoAddress } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { recordItem } from './record.ts';
-import { MEMBER_ROLES, ORDERS, RECORD_KINDS } from './vocabulary.ts';
+import { MEMBER_ROLES, ORDERS, RECORD_KINDS, WHERE_OPS } from './vocabulary.ts';
 
-export { MEMBER_ROLES, ORDERS, type Order } from './vocabulary.ts';
-
-export const WHERE_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'prefix', 'in', 'exists'] as const;
-
-/** The operator of a condition. */
-export type WhereOp = (typeof WHERE_OPS)[number];
+export { MEMBER_ROLES, ORDERS, type Order, WHERE_OPS, type WhereOp } from './vocabulary.ts';
 
 const WHERE_MAX = 8;
 const FIELDS_MAX = 100;
@@ -88,15 +83,13 @@ const aboutOptions = {
 
 const words = z.string().min(1).max(256).describe('Words that must be in the name or in texts of the data.');
 
-const wordsField = { q: words.optional() };
-
 export const headInput = z.strictObject({ ...repoAddress, ...filter, ...listing, ...counting });
 export const aboutInput = z.strictObject({ ...repoAddress, wref, ...filter, ...aboutOptions, ...listing, ...counting });
 export const queryInput = z.strictObject({
   ...repoAddress,
   ...filter,
   about: wref.optional().describe('Only assertions about this record.'),
-  ...wordsField,
+  q: words.optional(),
   ...aboutOptions,
   ...listing,
   ...counting,

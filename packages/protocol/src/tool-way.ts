@@ -70,24 +70,16 @@ interface ToolInWays {
 /** Takes the arguments as sent, because filled-in defaults would look like useless arguments. */
 export function refuseUseless({ input, ways }: ToolInWays, given: Given): void {
   const way = wayOf(ways, given);
-  const useless = Object.keys(given).filter((name) => !hasEffect({ ways, way, given }, name));
+  const useless = Object.keys(given).filter((name) => {
+    if (given[name] === undefined || Object.hasOwn(way.when, name) || takes(way, name)) return false;
+    // A false flag rejects the other variant, so it selects this one.
+    return given[name] !== false || !ways.some(({ when }) => when[name] === true);
+  });
   if (useless.length === 0) return;
   const details = useless.map((path) => ({ path, message: whyUseless(ways, way, path) }));
   const all = details.map(({ path, message }) => `${path}: ${message}`).join('; ');
   const message = `These do not go together: ${all}.${togetherIn(way, Object.keys(input.shape))}`;
   throw fail('VALIDATION_ERROR', { message, details });
-}
-
-interface Choice {
-  readonly ways: readonly ToolWay[];
-  readonly way: ToolWay;
-  readonly given: Given;
-}
-
-function hasEffect({ ways, way, given }: Choice, name: string): boolean {
-  if (given[name] === undefined || Object.hasOwn(way.when, name) || takes(way, name)) return true;
-  // A false flag rejects the other variant, so it selects this one.
-  return given[name] === false && ways.some(({ when }) => when[name] === true);
 }
 
 function whyUseless(ways: readonly ToolWay[], way: ToolWay, name: string): string {

@@ -10,6 +10,11 @@ export const ORDERS = ['created', '-created', 'updated', '-updated', 'name'] as 
 /** The order of a list of records. */
 export type Order = (typeof ORDERS)[number];
 
+export const WHERE_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'prefix', 'in', 'exists'] as const;
+
+/** The operator of a condition. */
+export type WhereOp = (typeof WHERE_OPS)[number];
+
 /** The role of a record within a collection. */
 export const MEMBER_ROLES = ['from', 'to', 'ends', 'members', 'items'] as const;
 

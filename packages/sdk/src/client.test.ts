@@ -1,4 +1,4 @@
-import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
+import { PROCEDURE_NAMES } from '@cairn/protocol/procedures';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
@@ -88,7 +88,7 @@ describe('the surfaces', () => {
       string,
       Record<string, unknown>
     >;
-    const missing = Object.keys(PROCEDURE_KINDS).filter((name) => {
+    const missing = PROCEDURE_NAMES.filter((name) => {
       const [noun = '', verb = ''] = name.split('.');
       return typeof client[noun]?.[verb] !== 'function';
     });

@@ -4,6 +4,7 @@ import type { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { AddOptions, AnyShape, ChangeOptions, InputOf, Wref } from './define-shape.ts';
 import type { List } from './list.ts';
 import type { Bound } from './repo-handle.ts';
+import { newUuid } from './retry.ts';
 import type { RepositoryAddress } from './surfaces.ts';
 import type { CallOptions } from './transport.ts';
 
@@ -51,15 +52,6 @@ export interface CommitSurface {
   log(orgName: string, repoName: string, options?: LogCommits): List<CommitRecord>;
   /** Result of your commit with this submission id. */
   receipt(orgName: string, repoName: string, submissionId: string, options?: CallOptions): Promise<CommitResult>;
-}
-
-/** Creates a version 4 UUID. Browsers offer `crypto.randomUUID` only on pages served over TLS. */
-function newSubmissionId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
 /** Options of a commit, besides its message and its operations. */
@@ -116,7 +108,7 @@ export class CommitBuilder {
 
   constructor(commits: Submits, message: string | undefined, options: CommitOptions) {
     this.#commits = commits;
-    this.submissionId = options.submissionId ?? newSubmissionId();
+    this.submissionId = options.submissionId ?? newUuid();
     this.#commit = { ...options, submissionId: this.submissionId, ...(message !== undefined && { message }) };
   }
 

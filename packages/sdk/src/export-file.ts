@@ -42,8 +42,6 @@ export interface ExportedFile {
   readonly contentSha256: string;
 }
 
-type OnProgress = (progress: ExportProgress) => void;
-
 interface Target {
   readonly http: Http;
   readonly repo: RepositoryName;
@@ -56,10 +54,9 @@ export async function exportToFile({ http, repo, path }: Target, options: Export
   const left = options.resume ? await headerIn(part) : undefined;
   // A job with the same range as the partial file shares the file of the earlier job, if that still exists.
   const { exportToken = (await mintExport(http, repo, { ...(left ?? options), signal })).exportToken } = options;
-  const onState: ExportJob['onState'] = (state) => onProgress({ state, bytes: 0 });
-  const job = { http, repo, exportToken, signal, onState };
+  const job: ExportJob = { http, repo, exportToken, signal, onState: (state) => onProgress({ state, bytes: 0 }) };
   const complete = await redeemExport(job);
-  const { bytes, digest } = await fill(job, complete, { part, isBegun: left !== undefined, onProgress });
+  const { bytes, digest } = await fill(part, left ? 'r+' : 'w+', { job, complete, onProgress });
   const { rename, rm } = await files();
   const { atRepoSeq, recordCount, contentSha256 } = complete;
   if (digest !== contentSha256) {
@@ -70,16 +67,10 @@ export async function exportToFile({ http, repo, path }: Target, options: Export
   return { path, bytes, atRepoSeq, recordCount, contentSha256 };
 }
 
-interface PartFile {
-  readonly part: string;
-  readonly isBegun: boolean;
-  readonly onProgress: OnProgress;
-}
-
-async function fill(job: ExportJob, complete: ExportComplete, { part, isBegun, onProgress }: PartFile) {
+async function fill(part: string, flags: 'r+' | 'w+', given: Omit<Download, 'file'>) {
   const { open } = await files();
-  await using file = await open(part, isBegun ? 'r+' : 'w+');
-  await download({ job, complete, file, onProgress });
+  await using file = await open(part, flags);
+  await download({ ...given, file });
   await file.sync();
   return { bytes: (await file.stat()).size, digest: await digestOf(file) };
 }
@@ -106,7 +97,7 @@ interface Download {
   readonly job: ExportJob;
   readonly complete: ExportComplete;
   readonly file: FileHandle;
-  readonly onProgress: OnProgress;
+  readonly onProgress: (progress: ExportProgress) => void;
 }
 
 /** Makes as many requests as needed. Each one gets its own URL and asks for the missing bytes. */

@@ -12,7 +12,7 @@ import type {
   ExportStatus,
 } from '@cairn/protocol/export';
 import { bodyOf, type Http, jsonOf } from './http.ts';
-import { type Bytes, countLines, splitFirst, splitLast, textLines, wholeLines } from './line.ts';
+import { type Bytes, countLines, parsedLines, splitFirst, splitLast, wholeLines } from './line.ts';
 import { createTries, isRetryable, pause, stopIfAborted, until } from './retry.ts';
 import type { CallOptions } from './transport.ts';
 
@@ -116,7 +116,7 @@ function withPosition(error: unknown, { repo }: ExportSource, { header, position
   return fail(code, {
     message: `The export of ${repo.orgName}/${repo.repoName} was cut after ${recordCount} rows: ${error.message}`,
     ...(position !== undefined && { details: { resume: position } }),
-    ...(retryAfter !== undefined && { retryAfter }),
+    retryAfter,
     cause: error,
   });
 }
@@ -173,13 +173,7 @@ function countsOtherwise({ recordCount }: ExportEnd, came: number): CairnError {
   });
 }
 
-function parsedLine<Line>(line: Bytes): Line {
-  try {
-    return JSON.parse(textLines(line).join(''));
-  } catch (cause) {
-    throw unreadable(cause);
-  }
-}
+const parsedLine = <Line>(line: Bytes): Line => parsedLines<Line>(line, unreadable)[0] as Line;
 
 function unreadable(cause?: unknown): CairnError {
   return fail('NETWORK_ERROR', { message: 'What came is not an export. Is there a proxy that changes it?', cause });
@@ -261,21 +255,13 @@ export class ExportStream implements AsyncIterable<ExportRow> {
   async *[Symbol.asyncIterator](): AsyncGenerator<ExportRow, void> {
     await this.header;
     for await (const part of this.#parts) {
-      if (part.type === 'rows') yield* rowsIn(part.lines);
+      if (part.type === 'rows') yield* parsedLines<ExportRow>(part.lines, unreadable);
     }
   }
 
   /** Ends the request of an export that is not read to its end. Leaving the loop does the same. */
   async cancel(): Promise<void> {
     await this.#parts.return();
-  }
-}
-
-function rowsIn(lines: Bytes): ExportRow[] {
-  try {
-    return textLines(lines).map((line) => JSON.parse(line));
-  } catch (cause) {
-    throw unreadable(cause);
   }
 }
 

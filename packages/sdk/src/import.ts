@@ -212,7 +212,7 @@ export async function importExport(
     if (begun === undefined) break;
     if (part.type === 'end') return await finish(begun, part.end);
     if (part.type === 'rows') {
-      sending = send(begun, { first: read, rows: part.rows });
+      sending = send(begun, read, part.rows);
       // The next iteration awaits the promise. Until then, a failure must not count as unhandled.
       sending.catch(() => {});
       read += part.rows.length;
@@ -234,12 +234,7 @@ async function begin(target: ImportTarget, header: ExportHeader, options: Import
 }
 
 /** `first` is the number of rows before these. */
-interface Rows {
-  readonly first: number;
-  readonly rows: readonly string[];
-}
-
-async function send(begun: Import, { first, rows }: Rows): Promise<void> {
+async function send(begun: Import, first: number, rows: readonly string[]): Promise<void> {
   while (begun.offset < first + rows.length) {
     // The server cannot lose rows that it confirmed, so another import must have replaced this one.
     if (begun.offset < first) throw replaced(begun.offset, first);

@@ -69,7 +69,6 @@ export type {
   RecordPage,
   ReferenceItem,
   Snippet,
-  WhereOp,
   WherePredicate,
 } from '@cairn/protocol/read';
 export type { RecordItem, ShapeItem } from '@cairn/protocol/record';
@@ -99,6 +98,7 @@ export type {
   Order,
   RunStatus,
   SubscriptionEvent,
+  WhereOp,
 } from '@cairn/protocol/vocabulary';
 export * from './account.ts';
 export * from './auth.ts';

@@ -1,6 +1,6 @@
 // Splits NDJSON bytes into lines, wherever chunks end. In UTF-8, no other character contains the line feed byte, so
 // lines are found without decoding.
-import { fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 
 export type Bytes = Uint8Array<ArrayBufferLike>;
 
@@ -77,4 +77,12 @@ export function textLines(lines: Bytes): string[] {
   // The text after the last line end is empty.
   if (texts.at(-1) === '') texts.pop();
   return texts;
+}
+
+export function parsedLines<Line>(lines: Bytes, unreadable: (cause: unknown) => CairnError): Line[] {
+  try {
+    return textLines(lines).map((line) => JSON.parse(line));
+  } catch (cause) {
+    throw unreadable(cause);
+  }
 }

@@ -63,14 +63,12 @@ interface LiveSource {
 export class LiveStream implements AsyncIterable<LiveInvalidate> {
   readonly #over = new AbortController();
   readonly #changes: AsyncGenerator<LiveInvalidate, void>;
-  readonly #settle: { resolve: () => void; reject: (error: unknown) => void };
+  readonly #settle = Promise.withResolvers<void>();
   /** Resolves when the stream is closed. Rejects if something else ends it, such as a lost permission. */
   readonly closed: Promise<void>;
 
   constructor(source: LiveSource) {
-    const settle = { resolve: () => {}, reject: (_: unknown) => {} };
-    this.closed = new Promise<void>((resolve, reject) => Object.assign(settle, { resolve, reject }));
-    this.#settle = settle;
+    this.closed = this.#settle.promise;
     // Consumers that iterate over the changes get the error there, so it must not count as unhandled here.
     this.closed.catch(() => {});
     this.#changes = this.#tracked(source);
@@ -86,7 +84,10 @@ export class LiveStream implements AsyncIterable<LiveInvalidate> {
   /** Ends the connection, and any loop over the changes. */
   close(): void {
     this.#over.abort();
-    this.#changes.return().then(this.#settle.resolve, () => {});
+    this.#changes
+      .return()
+      .then(() => this.#settle.resolve())
+      .catch(() => {});
   }
 
   /** Calls `onChange` for each change, one at a time. Changes that happen meanwhile arrive as one. */

@@ -1,9 +1,4 @@
-import type {
-  ContentName,
-  RepositoryContent,
-  RepositoryDescription,
-  RepositoryStats,
-} from '@cairn/protocol/description';
+import type { RepositoryContent, RepositoryDescription, RepositoryStats } from '@cairn/protocol/description';
 import { fail } from '@cairn/protocol/errors';
 import type { Checkpoint } from '@cairn/protocol/export';
 import type {
@@ -14,6 +9,7 @@ import type {
 } from '@cairn/protocol/organization';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { RepositoryRole } from '@cairn/protocol/scopes';
+import type { ContentName } from '@cairn/protocol/vocabulary';
 import { type ExportOptions, type ExportPart, ExportStream, exportParts } from './export.ts';
 import { type DownloadOptions, type ExportedFile, type ExportToFile, exportToFile } from './export-file.ts';
 import type { Http } from './http.ts';

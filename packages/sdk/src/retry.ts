@@ -23,16 +23,14 @@ export async function endable<Result>(
   if (signal === undefined) return await run(undefined);
   stopIfAborted(signal);
   const own = new AbortController();
-  let end = () => {};
-  const ended = new Promise<never>((_, reject) => {
-    end = () => {
-      reject(endOf(signal));
-      own.abort(signal.reason);
-    };
-  });
+  const ended = Promise.withResolvers<never>();
+  const end = () => {
+    ended.reject(endOf(signal));
+    own.abort(signal.reason);
+  };
   signal.addEventListener('abort', end);
   try {
-    return await Promise.race([ended, run(own.signal)]);
+    return await Promise.race([ended.promise, run(own.signal)]);
   } finally {
     signal.removeEventListener('abort', end);
   }
@@ -112,14 +110,10 @@ export function createTries({ tries = TRIES, pauseMs = PAUSE_MS }: RetryOptions,
     if (progress > reached) failures = 0;
     reached = Math.max(reached, progress);
     failures += 1;
-    const asked = retryAfterOf(error) ?? 0;
+    const asked = error instanceof CairnError ? (error.retryAfter ?? 0) : 0;
     if (!isRetryable(error) || failures > tries || asked > RETRY_AFTER_SECONDS_MAX) throw error;
     await pause(asked === 0 ? lengthened(pauseMs, failures) : asked * 1_000, signal);
   };
-}
-
-function retryAfterOf(error: unknown): number | undefined {
-  return error instanceof CairnError ? error.retryAfter : undefined;
 }
 
 /** Adds jitter, so that clients that were disconnected together do not reconnect together. */
@@ -144,14 +138,19 @@ export async function until<Result>(
 
 export async function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
   stopIfAborted(signal);
-  await new Promise<void>((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, durationMs);
-    signal?.addEventListener('abort', end);
-  });
+  // This promise never settles, so only the time or the caller ends the wait.
+  await inTime(new Promise<never>(() => {}), durationMs, signal);
   stopIfAborted(signal);
+}
+
+/**
+ * Creates a version 4 UUID, by which the server recognizes work that is sent again. Browsers offer `crypto.randomUUID`
+ * only on pages served over TLS.
+ */
+export function newUuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -86,21 +86,14 @@ export async function refreshSession(
   const askedAt = Date.now();
   try {
     const answer = await fetch(addressOf(url, 'oauth/token'), { method: 'POST', body, signal, redirect: 'error' });
-    return tokensIn(answer, (await answer.json()) as TokenAnswer, askedAt);
+    return tokensIn(answer, (await answer.json()) as Record<string, unknown>, askedAt);
   } catch (error) {
     stopIfAborted(asked);
     throw error instanceof CairnError ? error : noAnswer(url, error);
   }
 }
 
-interface TokenAnswer {
-  readonly access_token?: unknown;
-  readonly refresh_token?: unknown;
-  readonly expires_in?: unknown;
-  readonly error?: unknown;
-}
-
-function tokensIn(answer: Response, said: TokenAnswer, askedAt: number): SessionTokens {
+function tokensIn(answer: Response, said: Record<string, unknown>, askedAt: number): SessionTokens {
   const { access_token: accessToken, refresh_token: refreshToken, expires_in: seconds } = said;
   if (typeof accessToken === 'string' && typeof refreshToken === 'string' && typeof seconds === 'number') {
     return { accessToken, refreshToken, expiresAt: askedAt + seconds * 1_000 };

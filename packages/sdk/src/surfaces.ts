@@ -24,7 +24,10 @@ export type RepositoryAddress = 'orgName' | 'repoName';
 
 type Names = readonly string[];
 
-/** Names of the arguments before the options. `isList` marks results that come page by page. */
+/**
+ * Names of the arguments before the options; a `person` becomes a `handle` or an `email`. `isList` marks results that
+ * come page by page.
+ */
 interface Row {
   readonly names: Names;
   readonly isList: boolean;
@@ -48,9 +51,17 @@ function derive<Surface, Own extends keyof Surface = never>(
 
 /** Null in place of the repository means the organization itself. */
 function inputOf(names: Names, given: readonly unknown[]): object {
-  const named = names.map((name, index) => [name, given[index]] as const);
-  const options = given[names.length] as object | undefined;
-  return { ...Object.fromEntries(named.filter(([name, value]) => name !== 'repoName' || value !== null)), ...options };
+  const named = names.map((name, index) => {
+    const value = given[index];
+    if (name === 'person') return personOf(value as PersonName);
+    return name === 'repoName' && value === null ? {} : { [name]: value };
+  });
+  return Object.assign({}, ...named, given[names.length]);
+}
+
+function personOf(name: PersonName): Person {
+  if (typeof name !== 'string') return name;
+  return name.includes('@') ? { email: name } : { handle: name };
 }
 
 const rowsOf = <Method extends string>(methods: readonly Method[], row: Row) =>
@@ -90,28 +101,19 @@ export const tokenSurface = (call: Call): TokenSurface =>
 export const diagnosticsSurface = (call: Call): DiagnosticsSurface =>
   derive<DiagnosticsSurface>(call, 'diagnostics', calls([], 'capabilities'));
 
-function personOf(name: PersonName): Person {
-  if (typeof name !== 'string') return name;
-  return name.includes('@') ? { email: name } : { handle: name };
-}
-
-export const orgSurface = (call: Call): OrgSurface => ({
-  ...derive<OrgSurface, 'addMember' | 'removeMember' | 'setMemberRole'>(call, 'org', {
+export const orgSurface = (call: Call): OrgSurface =>
+  derive<OrgSurface>(call, 'org', {
     ...lists([], 'list'),
     ...lists(ORG, 'listMembers'),
     ...calls(NAME, 'create'),
     ...calls(ORG, 'get', 'update', 'rename', 'archive', 'unarchive'),
-  }),
-  addMember: (orgName, person, role, options) =>
-    call('org.addMember', { orgName, ...personOf(person), role, ...options }),
-  removeMember: (orgName, person, options) => call('org.removeMember', { orgName, ...personOf(person), ...options }),
-  setMemberRole: (orgName, person, role, options) =>
-    call('org.setMemberRole', { orgName, ...personOf(person), role, ...options }),
-});
+    ...calls([...ORG, 'person', 'role'], 'addMember', 'setMemberRole'),
+    ...calls([...ORG, 'person'], 'removeMember'),
+  });
 
 /** Calls on a repository that make one request each. The others are in repo.ts. */
-export const repoCalls = (call: Call): Omit<RepoSurface, keyof ManyRequests> => ({
-  ...derive<Omit<RepoSurface, keyof ManyRequests>, 'setRole'>(call, 'repo', {
+export const repoCalls = (call: Call): Omit<RepoSurface, keyof ManyRequests> =>
+  derive<Omit<RepoSurface, keyof ManyRequests>>(call, 'repo', {
     ...lists([], 'list'),
     ...lists(REPO, 'listRoles', 'checkpoints'),
     ...calls(REGISTERED, 'create'),
@@ -119,10 +121,8 @@ export const repoCalls = (call: Call): Omit<RepoSurface, keyof ManyRequests> => 
     ...calls(REPO, 'configure', 'describe', 'stats'),
     ...calls(NAMED, 'getContent', 'createCheckpoint', 'deleteCheckpoint'),
     ...calls([...NAMED, 'content'], 'setContent'),
-  }),
-  setRole: (orgName, repoName, person, role, options) =>
-    call('repo.setRole', { orgName, repoName, ...personOf(person), role, ...options }),
-});
+    ...calls([...REPO, 'person', 'role'], 'setRole'),
+  });
 
 export const shapeSurface = (call: Call): ShapeSurface =>
   derive<ShapeSurface>(call, 'shape', {

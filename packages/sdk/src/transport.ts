@@ -1,6 +1,6 @@
 // Calls procedures over tRPC's HTTP protocol, turns every failure into a CairnError, and retries idempotent calls.
-import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
-import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { CairnError, type ErrorFields, fail, isErrorCode } from '@cairn/protocol/errors';
+import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
@@ -54,7 +54,8 @@ export function createTransport(options: TransportOptions): Call {
   return async <Name extends ProcedureName>(name: Name, { signal: asked, ...input }: CallOptions) => {
     const once = async () => {
       try {
-        const call = (signal?: AbortSignal) => client[PROCEDURE_KINDS[name]](name, input, signal && { signal });
+        const call = (signal?: AbortSignal) =>
+          client[QUERIES.has(name) ? 'query' : 'mutation'](name, input, signal && { signal });
         return (await endable(asked, call)) as ProcedureOutput<Name>;
       } catch (error) {
         const failed = toCairnError(error, options.url);
@@ -81,7 +82,7 @@ const CALL_TRIES = 2;
  * no answer arrived.
  */
 function isRepeatable(name: ProcedureName, input: unknown): boolean {
-  if (PROCEDURE_KINDS[name] === 'query') return true;
+  if (QUERIES.has(name)) return true;
   return name === 'commit.submit' && (input as ProcedureInput<'commit.submit'>).submissionId !== undefined;
 }
 
@@ -102,21 +103,13 @@ function toCairnError(error: unknown, url: string): CairnError {
   // Thrown by `getToken`, or because something other than Cairn answered.
   if (error instanceof TRPCClientError && error.cause instanceof CairnError) return error.cause;
   const sent: unknown = error instanceof TRPCClientError ? error.data?.cairn : undefined;
-  if (isSentError(sent)) {
-    const { code, message, details, hint, retryAfter } = sent;
-    return fail(code, {
-      message,
-      ...(details !== undefined && { details }),
-      ...(hint !== undefined && { hint }),
-      ...(retryAfter !== undefined && { retryAfter }),
-    });
-  }
+  if (isSentError(sent)) return new CairnError(sent.code, sent);
   if (!(error instanceof TRPCClientError)) return noAnswer(url, error);
   // The answer is JSON, but not from a procedure.
   const answer = error.meta?.response as Response | undefined;
   return answer === undefined ? noAnswer(url, error.cause ?? error) : foreignError(answer, url);
 }
 
-function isSentError(sent: unknown): sent is CairnError {
+function isSentError(sent: unknown): sent is ErrorFields {
   return typeof sent === 'object' && sent !== null && 'code' in sent && isErrorCode(sent.code);
 }

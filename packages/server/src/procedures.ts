@@ -1,7 +1,12 @@
 // The operation behind each procedure, for every transport.
 import { INPUT_WORDS } from '@cairn/protocol/input-words';
-import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
-import { PROCEDURES, type ProcedureInput, type ProcedureOutput } from '@cairn/protocol/procedures';
+import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
+import {
+  PROCEDURES,
+  type ProcedureArguments,
+  type ProcedureInput,
+  type ProcedureOutput,
+} from '@cairn/protocol/procedures';
 import { listAudit } from './access/audit.ts';
 import type { Context, Operation } from './access/context.ts';
 import * as token from './access/token.ts';
@@ -163,7 +168,7 @@ const ALL: Operations = {
 export const OPERATIONS = Object.fromEntries(
   Object.entries(ALL).map(([name, run]) => {
     const operation = run as (context: Context, input: unknown) => unknown;
-    if (PROCEDURE_KINDS[name as ProcedureName] !== 'query') return [name, operation];
+    if (!QUERIES.has(name)) return [name, operation];
     return [name, (context, input) => withinBounds(context.client, () => operation(context, input))];
   }),
 ) as Readonly<Record<ProcedureName, (context: Context, input: unknown) => unknown>>;

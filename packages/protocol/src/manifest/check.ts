@@ -92,20 +92,18 @@ function unknownFields(schema: unknown, value: unknown, path: Path): ManifestPro
   });
 }
 
-interface JoinedManifest {
-  /** The joined manifest. If the two files disagree, manifest.json wins. */
-  readonly json: unknown;
-  readonly problems: readonly ManifestProblem[];
-}
-
 type JsonObject = Readonly<Record<string, unknown>>;
 
-export function joinManifest(componentJson: unknown, manifestJson: unknown): JoinedManifest {
+/** Joins the two files. If they disagree, manifest.json wins. */
+export function joinManifest(
+  componentJson: unknown,
+  manifestJson: unknown,
+): { readonly json: unknown; readonly problems: readonly ManifestProblem[] } {
   const [one, other] = [wholeOf(componentJson), manifestJson];
   const wrong = [...formProblems('component.json', one), ...formProblems('manifest.json', other)];
   if (wrong.length > 0 || !isObject(one) || !isObject(other)) return { json: other, problems: wrong };
   const problems: ManifestProblem[] = [];
-  return { json: joined(one, other, { path: [], problems }), problems: bounded(problems) };
+  return { json: joined(one, other, [], problems), problems: bounded(problems) };
 }
 
 /** component.json may also hold the contents of `component` alone. */
@@ -121,17 +119,12 @@ function formProblems(file: string, json: unknown): ManifestProblem[] {
   return [{ path: '', message: `${file} is nested more than ${MANIFEST_DEPTH_MAX} levels deep: say it flatter` }];
 }
 
-interface Joining {
-  readonly path: readonly string[];
-  readonly problems: ManifestProblem[];
-}
-
-function joined(one: JsonObject, other: JsonObject, { path, problems }: Joining): JsonObject {
+function joined(one: JsonObject, other: JsonObject, path: readonly string[], problems: ManifestProblem[]): JsonObject {
   const shared = Object.keys(one).filter((key) => Object.hasOwn(other, key) && key !== '$schema');
   const both = shared.map((key) => {
     const [here, there] = [one[key], other[key]];
     const place = [...path, key];
-    if (isObject(here) && isObject(there)) return [key, joined(here, there, { path: place, problems })];
+    if (isObject(here) && isObject(there)) return [key, joined(here, there, place, problems)];
     if (!isSame(here, there)) problems.push({ path: place.join('.'), message: disagreement(here, there) });
     return [key, there];
   });

@@ -162,13 +162,11 @@ export function methodProblems({ cli }: Manifest): ManifestProblem[] {
     const names = args.map(({ name }) => name);
     return [
       ...repeated(names, (at) => `${path}.${at}.name`),
-      ...args.flatMap((argument, at) => argumentProblems(argument, `${path}.${at}`)),
+      ...args.flatMap((argument, at) =>
+        [rangeProblems, choiceProblems, defaultProblems].flatMap((find) => find(argument, `${path}.${at}`)),
+      ),
     ];
   });
-}
-
-function argumentProblems(argument: MethodArgument, path: string): ManifestProblem[] {
-  return [...rangeProblems(argument, path), ...choiceProblems(argument, path), ...defaultProblems(argument, path)];
 }
 
 function rangeProblems({ type, min, max }: MethodArgument, path: string): ManifestProblem[] {

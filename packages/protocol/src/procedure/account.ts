@@ -30,6 +30,9 @@ export const ACCOUNT_PROCEDURES = {
     summary: 'Whether the caller may do something in an organization, and what gives it.',
     ...signature(ACCESS.sight, organizations.organizationPermission, organizations.permissionAnswer),
   },
+} as const satisfies Record<string, ProcedureRow>;
+
+export const TOKEN_PROCEDURES = {
   'token.list': {
     summary:
       'The tokens that the caller manages, by name: a session all of its account, a token those that descend from it.',
@@ -107,6 +110,9 @@ export const ORG_PROCEDURES = {
       "Changes a member's role, or that of a pending invitation, which then has a new link. Needs `org:configure`; to or from owner, `org:admin`.",
     ...signature(ACCESS.organize, organizations.memberRoleInput, organizations.memberResult),
   },
+} as const satisfies Record<string, ProcedureRow>;
+
+export const AUDIT_PROCEDURES = {
   'audit.list': {
     summary: 'Who did what that decides over access to an organization, newest first. Needs `org:configure`.',
     ...signature(ACCESS.organize, organizations.auditList, organizations.auditPage),

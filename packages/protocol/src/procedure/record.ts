@@ -12,30 +12,26 @@ const commitMessage = { message: commitInput.message };
 // Checked before any wref is parsed. The server's own limit is a lower setting.
 const WREFS_MAX = 10_000;
 
+const { atSequence, retracted } = reads;
+const shapeAddress = { ...repoAddress, name: z.string() };
+const recordAddress = { ...repoAddress, wref: reads.wref };
+const versionList = z.strictObject({ ...recordAddress, ...atSequence, ...pageInput });
+const itemPage = pageOf(recordItem);
+const shapeRevision = z.strictObject({ ...repoAddress, ...shapeInput, ...expectation, ...commitMessage });
+const renaming = z.strictObject({ ...shapeAddress, newName: z.string(), ...expectation, ...commitMessage });
+
 export const RECORD_PROCEDURES = {
   'shape.list': {
     summary: 'The shapes of a repository, by name; the active ones, unless told otherwise. Needs `repo:read`.',
-    ...signature(
-      ACCESS.read,
-      z.strictObject({ ...repoAddress, ...reads.atSequence, ...reads.retracted, ...pageInput }),
-      pageOf(recordItem),
-    ),
+    ...signature(ACCESS.read, z.strictObject({ ...repoAddress, ...atSequence, ...retracted, ...pageInput }), itemPage),
   },
   'shape.get': {
     summary: 'One shape, with the state of its indexes. Needs `repo:read`.',
-    ...signature(
-      ACCESS.read,
-      z.strictObject({ ...repoAddress, name: z.string(), ...reads.atSequence, ...reads.retracted }),
-      shapeItem,
-    ),
+    ...signature(ACCESS.read, z.strictObject({ ...shapeAddress, ...atSequence, ...retracted }), shapeItem),
   },
   'shape.history': {
     summary: 'The versions of a shape, newest first. Needs `repo:read`.',
-    ...signature(
-      ACCESS.read,
-      z.strictObject({ ...repoAddress, name: z.string(), ...reads.atSequence, ...pageInput }),
-      pageOf(recordItem),
-    ),
+    ...signature(ACCESS.read, z.strictObject({ ...shapeAddress, ...atSequence, ...pageInput }), itemPage),
   },
   'shape.create': {
     summary: 'Creates a shape, by a commit of one operation. Needs `repo:write`.',
@@ -43,33 +39,19 @@ export const RECORD_PROCEDURES = {
   },
   'shape.revise': {
     summary: 'Gives a shape a new version: the whole field set. Needs `repo:write`.',
-    ...signature(
-      ACCESS.write,
-      z.strictObject({ ...repoAddress, ...shapeInput, ...expectation, ...commitMessage }),
-      shapeItem,
-    ),
+    ...signature(ACCESS.write, shapeRevision, shapeItem),
   },
   'shape.retract': {
     summary: 'Retracts a shape; its records stay. Needs `repo:write`.',
     ...signature(
       ACCESS.write,
-      z.strictObject({
-        ...repoAddress,
-        name: z.string(),
-        reason: z.string().optional(),
-        ...expectation,
-        ...commitMessage,
-      }),
+      z.strictObject({ ...shapeAddress, reason: z.string().optional(), ...expectation, ...commitMessage }),
       shapeItem,
     ),
   },
   'shape.rename': {
     summary: 'Renames a shape; its records follow, and the old name is free at once. Needs `repo:write`.',
-    ...signature(
-      ACCESS.write,
-      z.strictObject({ ...repoAddress, name: z.string(), newName: z.string(), ...expectation, ...commitMessage }),
-      shapeItem,
-    ),
+    ...signature(ACCESS.write, renaming, shapeItem),
   },
   'thing.head': {
     summary: 'The head snapshot: active records at their current version, filtered. Needs `repo:read`.',
@@ -77,11 +59,7 @@ export const RECORD_PROCEDURES = {
   },
   'thing.get': {
     summary: 'One record by its wref, as it is or as it was. Needs `repo:read`.',
-    ...signature(
-      ACCESS.read,
-      z.strictObject({ ...repoAddress, wref: reads.wref, ...reads.atSequence, ...reads.retracted }),
-      recordItem,
-    ),
+    ...signature(ACCESS.read, z.strictObject({ ...recordAddress, ...atSequence, ...retracted }), recordItem),
   },
   'thing.getMany': {
     summary: 'Many records by their wrefs, at one sequence; null where there is none. Needs `repo:read`.',
@@ -90,27 +68,19 @@ export const RECORD_PROCEDURES = {
       z.strictObject({
         ...repoAddress,
         wrefs: z.array(z.unknown()).min(1).max(WREFS_MAX).pipe(z.array(reads.wref)),
-        ...reads.atSequence,
-        ...reads.retracted,
+        ...atSequence,
+        ...retracted,
       }),
       z.object({ repoSeq: z.int(), items: z.array(recordItem.nullable()) }),
     ),
   },
   'thing.history': {
     summary: 'The versions of a record, newest first. Needs `repo:read`.',
-    ...signature(
-      ACCESS.read,
-      z.strictObject({ ...repoAddress, wref: reads.wref, ...reads.atSequence, ...pageInput }),
-      pageOf(recordItem),
-    ),
+    ...signature(ACCESS.read, versionList, itemPage),
   },
   'thing.names': {
     summary: 'The names that a record has had, oldest first, each with the commit that gave it. Needs `repo:read`.',
-    ...signature(
-      ACCESS.read,
-      z.strictObject({ ...repoAddress, wref: reads.wref, ...reads.atSequence, ...pageInput }),
-      reads.namesPage,
-    ),
+    ...signature(ACCESS.read, versionList, reads.namesPage),
   },
   'thing.query': {
     summary: 'Records that a filter lets through: by fields, by what they are about, by words. Needs `repo:read`.',
@@ -146,11 +116,7 @@ export const RECORD_PROCEDURES = {
   },
   'thing.rename': {
     summary: 'Renames a thing, an assertion or a collection; the old name is free at once. Needs `repo:write`.',
-    ...signature(
-      ACCESS.write,
-      z.strictObject({ ...repoAddress, name: z.string(), newName: z.string(), ...expectation, ...commitMessage }),
-      recordItem,
-    ),
+    ...signature(ACCESS.write, renaming, recordItem),
   },
   'commit.submit': {
     summary: 'Writes operations: all or none, in one commit. Needs `repo:write`.',
@@ -171,11 +137,7 @@ export const RECORD_PROCEDURES = {
   },
   'commit.log': {
     summary: 'Commits, newest first; those up to a sequence, where one is given. Needs `repo:read`.',
-    ...signature(
-      ACCESS.read,
-      z.strictObject({ ...repoAddress, ...reads.atSequence, ...pageInput }),
-      pageOf(commitRecord),
-    ),
+    ...signature(ACCESS.read, z.strictObject({ ...repoAddress, ...atSequence, ...pageInput }), pageOf(commitRecord)),
   },
   'commit.receipt': {
     summary: 'What a commit of yours with this submission id was answered. Needs `repo:write`.',

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { CONTENT_NAMES, repositoryReadInput } from '../description.ts';
+import { repositoryReadInput } from '../description.ts';
 import { repositoryCreation, repositoryList } from '../organization.ts';
 import { RECORD_PROCEDURES } from '../procedure/record.ts';
 import { REPO_PROCEDURES } from '../procedure/repo.ts';
 import { aboutInput, changesInput, diffInput, graphInput, queryInput, refsInput } from '../read.ts';
 import type { ToolRow } from '../row.ts';
 import { flag, inWays, items, pageOutput, some, text, whole } from '../tool-way.ts';
+import { CONTENT_NAMES } from '../vocabulary.ts';
 
 const listing = repositoryList.unwrap().shape;
 

@@ -78,7 +78,9 @@ export class PieceReader {
         return;
       }
       if (count === 0) linger.untilMs = performance.now() + LINGER_MS;
-      this.#add(bytesOf(step.value));
+      const bytes = bytesOf(step.value);
+      this.#gathered.push(bytes);
+      this.#gatheredBytes += bytes.length;
     }
   }
 
@@ -91,12 +93,6 @@ export class PieceReader {
     const step = await next;
     this.#awaited = undefined;
     return step;
-  }
-
-  #add(bytes: Bytes): void {
-    if (bytes.length === 0) return;
-    this.#gathered.push(bytes);
-    this.#gatheredBytes += bytes.length;
   }
 
   #cut(): void {
@@ -188,7 +184,7 @@ export class Backlog {
   #bytes = 0;
   #reading: Promise<void> | undefined;
   #ended = false;
-  #room = deferred();
+  #room = Promise.withResolvers<void>();
   /** Number of stream lines before the first buffered one. */
   offset: number;
   /** Number of stream lines read so far. */
@@ -224,7 +220,7 @@ export class Backlog {
     for (;;) {
       while (this.#pieces.length > 0 && this.offset < offset) this.#dropFirst(offset - this.offset);
       this.#room.resolve();
-      this.#room = deferred();
+      this.#room = Promise.withResolvers<void>();
       if (this.offset >= offset || this.#ended) return this.offset === offset;
       await inTime(this.#readMore(), undefined, this.#signal);
       stopIfAborted(this.#signal);
@@ -303,12 +299,4 @@ function endOfLine(bytes: Bytes, nth: number): number {
   let end = 0;
   for (let line = 0; line < nth; line += 1) end = bytes.indexOf(LINE_FEED, end) + 1;
   return end;
-}
-
-function deferred() {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
 }

@@ -3,7 +3,7 @@
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 import type { StreamLine } from '@cairn/protocol/stream';
 import { bodyOf, type Http } from '../http.ts';
-import { type Bytes, joined, textLines, wholeLines } from '../line.ts';
+import { type Bytes, joined, parsedLines, wholeLines } from '../line.ts';
 import type { Backlog, Piece } from './backlog.ts';
 
 export interface StreamRequest {
@@ -97,7 +97,7 @@ async function exchange(
 async function readAnswer(answer: Response, { onLine }: StreamRequest, watch: Watch): Promise<void> {
   for await (const lines of wholeLines(bodyOf(answer, { signal: watch.signal, cut: connectionCut }))) {
     watch.sign();
-    for (const line of parsedLines(lines)) {
+    for (const line of parsedLines<StreamLine>(lines, unreadable)) {
       if (line.type === 'error') throw errorOf(line);
       await onLine(line);
       if (line.type === 'end') return;
@@ -108,41 +108,21 @@ async function readAnswer(answer: Response, { onLine }: StreamRequest, watch: Wa
 
 const connectionCut = (reason: string) => fail('NETWORK_ERROR', { message: `The connection was cut: ${reason}.` });
 
-function parsedLines(lines: Bytes): StreamLine[] {
-  try {
-    return textLines(lines).map((line) => JSON.parse(line));
-  } catch (cause) {
-    throw fail('NETWORK_ERROR', {
-      message: 'The answer is no answer to a stream. Is there a proxy that changes it?',
-      cause,
-    });
-  }
+const unreadable = (cause: unknown) =>
+  fail('NETWORK_ERROR', { message: 'The answer is no answer to a stream. Is there a proxy that changes it?', cause });
+
+function errorOf({ code, offset, line, ...sent }: Extract<StreamLine, { type: 'error' }>): CairnError {
+  const details = sent.details ?? { offset, ...(line !== undefined && { line }) };
+  return new CairnError(isErrorCode(code) ? code : 'INTERNAL_ERROR', { ...sent, details });
 }
 
-function errorOf({
-  code,
-  message,
-  details,
-  offset,
-  line,
-  retryAfter,
-}: Extract<StreamLine, { type: 'error' }>): CairnError {
-  return new CairnError(isErrorCode(code) ? code : 'INTERNAL_ERROR', {
-    message,
-    details: details ?? { offset, ...(line !== undefined && { line }) },
-    ...(retryAfter !== undefined && { retryAfter }),
-  });
-}
+type Watch = ReturnType<typeof watchSilence>;
 
-interface Watch {
-  /** Aborted when the caller aborts, when the server is silent for too long, and when the request is over. */
-  readonly signal: AbortSignal;
-  readonly sign: () => void;
-  readonly end: () => void;
-}
-
-/** A dead connection may never report an error, so a silent one is aborted. */
-function watchSilence({ http, backlog, signal }: StreamRequest): Watch {
+/**
+ * A dead connection may never report an error, so a silent one is aborted. So is the request when the caller aborts, and
+ * when it is over.
+ */
+function watchSilence({ http, backlog, signal }: StreamRequest) {
   const { silenceMs = SILENCE_MS } = http.retry;
   const over = new AbortController();
   let signedAt = performance.now();

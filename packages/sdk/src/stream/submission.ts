@@ -4,16 +4,10 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamLine, StreamStatus } from '@cairn/protocol/stream';
 import type { RepositoryName } from '../export.ts';
 import type { Http } from '../http.ts';
-import { createTries, isRetryable, PAUSE_MS, pause, stopIfAborted, type TryAgain, until } from '../retry.ts';
+import { createTries, isRetryable, newUuid, PAUSE_MS, pause, stopIfAborted, type TryAgain, until } from '../retry.ts';
 import type { StreamCounts, StreamedLines, StreamOptions, StreamSurface } from '../stream.ts';
 import { Backlog, PieceReader, type StreamSource } from './backlog.ts';
 import { type StreamRequest, sendBounded, sendStream } from './request.ts';
-
-interface CutStream {
-  readonly repo: RepositoryName;
-  readonly streamId: string;
-  readonly counts: { readonly offset: number };
-}
 
 function isOffsetConflict(error: unknown): boolean {
   if (!(error instanceof CairnError) || error.code !== 'CONFLICT') return false;
@@ -23,7 +17,7 @@ function isOffsetConflict(error: unknown): boolean {
 /**
  * Adds the position from which to resume to the error of an interrupted stream. A missing path gets its likely reason.
  */
-function explained({ repo, streamId, counts }: CutStream, error: unknown): unknown {
+function explained({ repo, streamId, counts }: Submission, error: unknown): unknown {
   const name = `${repo.orgName}/${repo.repoName}`;
   if (!(error instanceof CairnError)) return error;
   const { code, retryAfter } = error;
@@ -38,7 +32,7 @@ function explained({ repo, streamId, counts }: CutStream, error: unknown): unkno
   return fail(code, {
     message: `The stream ${streamId} to ${name} was cut after ${counts.offset} lines: ${error.message}`,
     details: { streamId, offset: counts.offset },
-    ...(retryAfter !== undefined && { retryAfter }),
+    retryAfter,
     cause: error,
   });
 }
@@ -67,34 +61,23 @@ function countedOtherwise(offset: number, sent: number): CairnError {
   return fail('NETWORK_ERROR', { message: `The answer counts ${offset} lines where ${sent} were sent.` });
 }
 
-interface Refusing {
-  readonly backlog: Backlog;
-  readonly options: StreamOptions;
-}
-
 /** The lines must still be in the backlog. */
-function tellRefused({ backlog, options }: Refusing, refused: readonly RefusedLine[]): void {
+function tellRefused({ backlog, options }: Submission, refused: readonly RefusedLine[]): void {
   if (options.onRefused === undefined || refused.length === 0) return;
   const texts = backlog.textOf(refused.map(({ line }) => line));
   for (const line of refused) options.onRefused({ ...line, text: texts.get(line.line) ?? '' });
-}
-
-interface Missing extends Refusing {
-  readonly surface: StreamSurface;
-  readonly repo: RepositoryName;
-  readonly streamId: string;
 }
 
 /**
  * Reports the refused lines in the status, and those after them. Each reported line is dropped from the backlog, so it
  * is reported only once.
  */
-async function tellMissed(missing: Missing, { refused, offset }: StreamStatus): Promise<void> {
-  const { surface, repo, streamId, options } = missing;
+async function tellMissed(submission: Submission, { refused, offset }: StreamStatus): Promise<void> {
+  const { surface, repo, streamId, options, backlog } = submission;
   let page = refused ?? [];
   while (page.length > 0) {
     for (const refusal of page) {
-      if (refusal.line > missing.backlog.offset && refusal.line <= offset) await tellOne(missing, refusal);
+      if (refusal.line > backlog.offset && refusal.line <= offset) await tellOne(submission, refusal);
     }
     const refusedAfter = page.at(-1)?.line ?? offset;
     if (refusedAfter >= offset) return;
@@ -103,12 +86,12 @@ async function tellMissed(missing: Missing, { refused, offset }: StreamStatus): 
   }
 }
 
-async function tellOne(missing: Missing, refused: RefusedLine): Promise<void> {
-  const { backlog } = missing;
+async function tellOne(submission: Submission, refused: RefusedLine): Promise<void> {
+  const { backlog } = submission;
   await backlog.dropTo(refused.line - 1);
   // Reads the line if it was not read yet.
   await backlog.take(refused.line - 1);
-  tellRefused(missing, [refused]);
+  tellRefused(submission, [refused]);
   await backlog.dropTo(refused.line);
 }
 
@@ -156,7 +139,7 @@ export async function submitStream(
 
 async function begin(target: StreamTarget, source: StreamSource, options: StreamOptions): Promise<Submission> {
   const { http } = target;
-  const { signal, streamId = randomId() } = options;
+  const { signal, streamId = newUuid() } = options;
   stopIfAborted(signal);
   const tryAgain = createTries(http.retry, signal);
   const status = await findStatus(target, options, tryAgain);
@@ -206,10 +189,6 @@ async function openBacklog(
 function canStreamUploads(): boolean {
   const { process } = globalThis as { process?: { versions?: { node?: string } } };
   return process?.versions?.node !== undefined;
-}
-
-function randomId(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 async function sendAll(submission: Submission): Promise<void> {

@@ -1,6 +1,6 @@
 // Texts that could break out of SQL, headers, paths, logs or objects, put into every text of every procedure and every
 // segment of every route. Deep and huge data is in hostile-input.test.ts.
-import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES } from '@cairn/protocol/procedures';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { describe, expect, it } from 'vitest';
@@ -126,7 +126,7 @@ const writesOf = async (store: Store) => (await store.counts()).writes;
 async function send(app: TestApp['app'], token: string, { name, input }: { name: ProcedureName; input: unknown }) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const body = JSON.stringify(input);
-  const query = PROCEDURE_KINDS[name] === 'query' && body.length < 4_000;
+  const query = QUERIES.has(name) && body.length < 4_000;
   const answer = await (query
     ? app.request(`/trpc/${name}?input=${encodeURIComponent(body)}`, { headers })
     : app.request(`/trpc/${name}`, { method: 'POST', headers, body }));
@@ -196,7 +196,7 @@ describe.each(UPPER_ENGINES)('hostile texts on %s', (engine) => {
     };
     const shared = await createSamples(testApp, { token, orgName: 'read' });
     for (const [index, name] of PROCEDURE_NAMES.entries()) {
-      if (PROCEDURE_KINDS[name] === 'query') await tryQuery(name, shared);
+      if (QUERIES.has(name)) await tryQuery(name, shared);
       else await tryMutation(name, await createSamples(testApp, { token, orgName: `org-${index}` }));
     }
     expect(wrong).toEqual([]);

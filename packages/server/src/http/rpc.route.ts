@@ -3,7 +3,7 @@
 import { isJsonObject, scanJson } from '@cairn/model/json';
 import { fail } from '@cairn/protocol/errors';
 import { INPUT_WORDS } from '@cairn/protocol/input-words';
-import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURES } from '@cairn/protocol/procedures';
 import { type Access, isScope } from '@cairn/protocol/scopes';
 import { requireAccount, requireCredential } from '../access/access.ts';
@@ -165,7 +165,7 @@ function answerCall(c: Exchange, call: Call): CallAnswer | Promise<CallAnswer> {
 
 function runCall(c: Exchange, { context, name, input }: Call): unknown {
   if (!isProcedure(name)) throw unknownProcedure();
-  if (PROCEDURE_KINDS[name] === 'mutation' && c.method !== 'POST') {
+  if (!QUERIES.has(name) && c.method !== 'POST') {
     throw fail('METHOD_NOT_ALLOWED', { message: 'Send queries by GET or POST, mutations by POST.' });
   }
   const procedure = PROCEDURES[name];

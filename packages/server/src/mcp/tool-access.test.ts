@@ -1,5 +1,5 @@
 // Every kind of caller with every tool: the same rights, refusals and reads as over tRPC.
-import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
+import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { INPUTS } from '../../../../test/support/access/input.ts';
@@ -105,8 +105,7 @@ async function tryOn(trial: Trial, one: Caller, target: Target, hands: Hands): P
     // Hidden equals missing, byte for byte.
     expect([...about, answer.body]).toEqual([...about, (await hands.unknown()).body]);
   }
-  if (answer.status === 200 && PROCEDURE_KINDS[procedure] === 'query')
-    await compare(about, answer, { trial, target, hands });
+  if (answer.status === 200 && QUERIES.has(procedure)) await compare(about, answer, { trial, target, hands });
 }
 
 interface Asked {

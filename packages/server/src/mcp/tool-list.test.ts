@@ -1,7 +1,7 @@
 // The tool list for every client: few tools, in few bytes, with clear descriptions.
 
 import { attempt } from '@cairn/model/problem';
-import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
+import { QUERIES } from '@cairn/protocol/procedure-kinds';
 import type { ToolRow } from '@cairn/protocol/row';
 import { refuseUseless } from '@cairn/protocol/tool-way';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
@@ -97,7 +97,7 @@ describe('the list of tools', () => {
   it('has tools that only read, if that is what they say', () => {
     for (const { name, annotations } of TOOL_LIST) {
       const { procedures } = TOOLS[name as keyof typeof TOOLS];
-      const writes = procedures.some((procedure) => PROCEDURE_KINDS[procedure] === 'mutation');
+      const writes = procedures.some((procedure) => !QUERIES.has(procedure));
       expect([name, annotations?.readOnlyHint]).toEqual([name, !writes]);
     }
   });

@@ -1,10 +1,11 @@
 // The tool list for clients, made once because it is the same for everyone.
 
 import { invalidField } from '@cairn/model/operation';
-import type { ContentName, RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
+import type { RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
 import type { ToolRow } from '@cairn/protocol/row';
 import { isForAll } from '@cairn/protocol/tool-way';
 import { TOOL_NAMES, TOOLS, type ToolArguments, type ToolName } from '@cairn/protocol/tools';
+import type { ContentName } from '@cairn/protocol/vocabulary';
 import type { Tool } from '@modelcontextprotocol/server';
 import { type ZodObject, z } from 'zod';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';

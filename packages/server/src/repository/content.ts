@@ -2,15 +2,11 @@
 // any other.
 
 import type { JsonObject } from '@cairn/model/json';
-import {
-  CONTENT_NAMES,
-  type ContentName,
-  type RepositoryContent,
-  type ShapeDescription,
-} from '@cairn/protocol/description';
+import type { RepositoryContent, ShapeDescription } from '@cairn/protocol/description';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
+import { CONTENT_NAMES, type ContentName } from '@cairn/protocol/vocabulary';
 import { authorize } from '../access/access.ts';
 import type { Context, Operation } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';

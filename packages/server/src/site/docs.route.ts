@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { manifestSchema } from '@cairn/protocol/manifest';
 import { openApiDocument } from '@cairn/protocol/openapi';
-import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
+import { QUERIES } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import type { RouteRow } from '@cairn/protocol/row';
@@ -71,7 +71,7 @@ function routeTable(tag: string): Html {
 function procedureTable(): Html {
   const rows = PROCEDURE_NAMES.map(
     (name) =>
-      html`<tr><td><code>${name}</code></td><td>${PROCEDURE_KINDS[name]}</td><td>${PROCEDURES[name].summary}</td></tr>`,
+      html`<tr><td><code>${name}</code></td><td>${QUERIES.has(name) ? 'query' : 'mutation'}</td><td>${PROCEDURES[name].summary}</td></tr>`,
   );
   return html`<table><thead><tr><th>Procedure</th><th>Kind</th><th>What it does</th></tr></thead><tbody>${rows}</tbody></table>`;
 }

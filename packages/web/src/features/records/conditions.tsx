@@ -1,5 +1,5 @@
 import type { DeclaredField, FieldType } from '@cairn/model/declaration';
-import { WHERE_OPS } from '@cairn/model/where';
+import { WHERE_OPS } from '@cairn/protocol/vocabulary';
 import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';

@@ -1,6 +1,6 @@
 // Completion in conditions as JSON. Conditions hold no nested objects, so the text before the cursor suffices.
 import type { DeclaredField } from '@cairn/model/declaration';
-import { WHERE_OPS } from '@cairn/model/where';
+import { WHERE_OPS } from '@cairn/protocol/vocabulary';
 import { type Complete, type Completions, type Cursor, type Offered, offered } from '../change/completion.ts';
 import { opsOf } from '../shape/declaration.ts';
 

@@ -1,8 +1,8 @@
 // Conditions on fields, in four forms: address, builder, JSON and API. An address has `path:op:value`, or JSON where
 // that form is ambiguous.
 import type { DeclaredField, FieldType } from '@cairn/model/declaration';
-import { formatPredicate, isPredicate, parseJsonConditions, parseShortCondition, WHERE_OPS } from '@cairn/model/where';
-import type { Order } from '@cairn/protocol/vocabulary';
+import { formatPredicate, isPredicate, parseJsonConditions, parseShortCondition } from '@cairn/model/where';
+import { type Order, WHERE_OPS } from '@cairn/protocol/vocabulary';
 import { CairnError, type WhereOp, type WherePredicate } from '@cairn/sdk';
 import type { RecordsChange, RecordsSearch } from '../../app/search.ts';
 import { readJson } from '../change/json-text.ts';
