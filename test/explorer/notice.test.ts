@@ -11,12 +11,12 @@ detail('what was done is said for a while, and as long as somebody is at it', as
   const visitor = await visit({ signedIn: true });
   const { page } = visitor;
   await page.clock.install();
-  const notice = page.getByRole('status', { name: 'What was done' });
+  const notice = page.getByRole('status', { name: 'Messages' });
   const make = async (name: string) => {
     await page.goto(`${url}${OPERATE}/credentials`);
     await page.getByLabel('Name', { exact: true }).fill(name);
-    await page.getByRole('button', { name: 'Create the set' }).click();
-    await notice.getByText(`The set ${name} is there.`).waitFor();
+    await page.getByRole('button', { name: 'Create set' }).click();
+    await notice.getByText(`The set ${name} was created.`).waitFor();
   };
   await make('one');
   await expectWellMade(visitor);
@@ -46,7 +46,7 @@ detail('what can still be taken back stays wherever one goes', async () => {
   await page.clock.install();
   await page.goto(`${url}${OPERATE}/subscriptions/signals`);
   await page.getByRole('button', { name: 'Pause' }).click();
-  const notice = page.getByRole('status', { name: 'What was done' });
+  const notice = page.getByRole('status', { name: 'Messages' });
   await notice.getByText('signals is paused').waitFor();
   await page.clock.fastForward(LONG_MS);
   const pages = page.getByRole('navigation', { name: 'Operate' });

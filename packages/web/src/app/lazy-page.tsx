@@ -16,7 +16,7 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
       return await load();
     } catch (cause) {
       if (onlineManager.isOnline()) {
-        const message = 'The page could not be loaded: the server is away, or was renewed. Try again, or load it anew.';
+        const message = 'The page could not be loaded: the server is down, or it was updated. Try again, or reload the page.';
         throw new Error(message, { cause });
       }
     }
@@ -25,17 +25,17 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
 
 export const PendingPage = () => (
   <p className="waiting" role="status">
-    {useOnline() ? 'Loading the page…' : 'You are offline. This goes on when you are back.'}
+    {useOnline() ? 'Loading the page…' : 'You are offline. This continues when you reconnect.'}
   </p>
 );
 
 export function UnknownPage() {
-  useTitle('Nothing is here');
+  useTitle('Page not found');
   return (
     <section className="problem" role="alert">
-      <h1>Nothing is here</h1>
+      <h1>Page not found</h1>
       <p>
-        The address may be misspelled, or what was here is gone. <Link to="/">See what there is</Link>.
+        The address may be misspelled, or the page no longer exists. <Link to="/">Go to the home page</Link>.
       </p>
     </section>
   );

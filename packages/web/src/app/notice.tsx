@@ -34,7 +34,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
   return (
     <NoticeContext value={say}>
       {children}
-      <section className="notices" aria-label="What was done" role="status">
+      <section className="notices" aria-label="Messages" role="status">
         {notice !== undefined && <NoticeBox notice={notice} onClose={close} say={say} />}
       </section>
     </NoticeContext>
@@ -96,7 +96,7 @@ function NoticeBox(props: NoticeBoxProps) {
     } catch (error) {
       const text = (
         <>
-          It could not be taken back. {problemOf(error).advice} {undo?.otherwise}
+          This could not be undone. {problemOf(error).advice} {undo?.otherwise}
         </>
       );
       say({ text, isFailure: true });

@@ -15,7 +15,7 @@ interface PermittedProps {
 export function Permitted({ place, scope, children }: PermittedProps) {
   const asked = useQuery(permission(place, scope));
   return (
-    <Loaded query={asked} what="what you may do" isPart>
+    <Loaded query={asked} what="your permissions" isPart>
       {({ allowed }) => (allowed ? children : <NotPermitted place={place} scope={scope} />)}
     </Loaded>
   );
@@ -27,7 +27,7 @@ export function PermittedSections({ place, scope, title, children }: PermittedPr
   return (
     <section>
       <h2>{title}</h2>
-      <Loaded query={asked} what="what you may do" isPart>
+      <Loaded query={asked} what="your permissions" isPart>
         {() => <NotPermitted place={place} scope={scope} />}
       </Loaded>
     </section>
@@ -39,13 +39,13 @@ export function NotPermitted({ place: { orgName }, scope }: Omit<PermittedProps,
   const giver = scope === 'org:admin' ? 'owner' : 'admin';
   return (
     <p className="not-permitted">
-      For this you need the right to {rightText(scope)}, which{' '}
+      This needs permission to {rightText(scope)}.{' '}
       {person?.kind === 'anonymous' ? (
         <>
-          nobody has without <SignInLink>signing in</SignInLink>.
+          <SignInLink /> first.
         </>
       ) : (
-        `your role here does not give. An ${giver} of ${orgName} can give it.`
+        `Your role here does not include it. An ${giver} of ${orgName} can change your role.`
       )}
     </p>
   );

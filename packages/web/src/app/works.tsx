@@ -6,16 +6,14 @@ import { problemOf } from './problem.ts';
 import { forgetWork, stopWork, useWorks, type Work } from './work.ts';
 
 export function Works() {
-  useTitle('Work');
+  useTitle('Tasks');
   const works = useWorks();
   return (
     <>
-      <h1>Work</h1>
-      <p className="quiet">
-        What takes long goes on here while you look at other pages, for as long as this tab is open.
-      </p>
+      <h1>Tasks</h1>
+      <p className="quiet">Long-running tasks continue while you visit other pages, as long as this tab stays open.</p>
       {works.length === 0 ? (
-        <p>Nothing is being done.</p>
+        <p>There are no tasks.</p>
       ) : (
         <ul className="cards">
           {works.map((work) => (
@@ -44,7 +42,7 @@ function One({ work: { id, what, href, told, now } }: { work: Work }) {
       {isRunning && <progress aria-label={what} />}
       <div className="actions">
         <SmallButton onClick={() => (isRunning ? stopWork(id) : forgetWork(id))}>
-          {isRunning ? 'Stop' : 'Forget'}
+          {isRunning ? 'Stop' : 'Dismiss'}
         </SmallButton>
       </div>
     </>

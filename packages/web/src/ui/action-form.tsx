@@ -40,7 +40,7 @@ export function ActionForm(props: ActionFormProps) {
       )}
       {isPending && !isOnline && (
         <p className="hint" role="status">
-          You are offline. This goes on when you are back.
+          You are offline. This continues when you reconnect.
         </p>
       )}
       <div className="actions">

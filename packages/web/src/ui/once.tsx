@@ -21,7 +21,7 @@ export const Once = ({ title, texts, children, onDone }: OnceProps) => (
         <CodeBlock>{text}</CodeBlock>
       </figure>
     ))}
-    <SecondaryButton onClick={onDone}>I have it</SecondaryButton>
+    <SecondaryButton onClick={onDone}>I have saved it</SecondaryButton>
   </section>
 );
 

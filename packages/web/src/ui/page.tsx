@@ -28,7 +28,7 @@ export function Loaded<Data>({ query, what, isPart = false, isForm = false, miss
   if (query.isError) return <ProblemPage error={query.error} reset={() => void query.refetch()} isPart={isPart} />;
   return (
     <p className="waiting" role="status">
-      {query.fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : `Loading ${what}…`}
+      {query.fetchStatus === 'paused' ? 'You are offline. This continues when you reconnect.' : `Loading ${what}…`}
     </p>
   );
 }
@@ -83,7 +83,7 @@ export function MorePages({ query, what }: { query: PagedQuery; what: string }) 
       <SmallButton disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         {query.isFetchingNextPage ? `Loading ${what}…` : `Show more ${what}`}
       </SmallButton>
-      {query.isFetchNextPageError && <span className="problem"> This did not work. Try again.</span>}
+      {query.isFetchNextPageError && <span className="problem"> Loading failed. Try again.</span>}
     </p>
   );
 }
@@ -97,7 +97,7 @@ interface ProblemPageProps {
 export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) {
   const { title, advice } = problemOf(error);
   const isTold = useLive().state === 'closed';
-  if (isTold && isPart && isHidden(error)) return <p className="quiet">It was not loaded before.</p>;
+  if (isTold && isPart && isHidden(error)) return <p className="quiet">You lost access before this was loaded.</p>;
   const Heading = isPart ? 'h2' : 'h1';
   return (
     <section className="problem" role="alert">
@@ -122,7 +122,7 @@ export function PerhapsPrivate() {
   if (person?.kind !== 'anonymous') return null;
   return (
     <p>
-      It may be private: <SignInLink>sign in</SignInLink> if it is yours.
+      It may be private. <SignInLink /> if you have access.
     </p>
   );
 }
@@ -147,7 +147,7 @@ export function PresentOnly({ children }: { children: ReactNode }) {
   if (at === undefined) return children;
   return (
     <p>
-      You look at sequence {at}, which stays as it is. To change something,{' '}
+      You are viewing sequence {at}, which is read-only. To make changes,{' '}
       <Link to="." search={({ at: _past, ...rest }) => rest}>
         go back to now
       </Link>

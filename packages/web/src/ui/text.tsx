@@ -87,8 +87,8 @@ function visible(text: string): ReactNode {
 
 export const CommandNote = () => (
   <>
-    In a checkout of Cairn write <code>npx cairn</code> for <code>cairn</code>;{' '}
-    <a href="/docs/cli#outside-the-checkout">installed</a>, it is there in every folder.
+    In a checkout of Cairn, run <code>npx cairn</code> instead of <code>cairn</code>. To use it in any folder,{' '}
+    <a href="/docs/cli#outside-the-checkout">install it</a>.
   </>
 );
 

@@ -23,7 +23,7 @@ export function Calls({ shown }: { shown: ReadCall | readonly ReadCall[] }) {
 
 export function CommitCalls({ written }: { written: DraftedCommit }) {
   const callsAt = (address: Address) => commitCallsOf(written, address);
-  return <Panel does="Write" told={[{ what: 'The commit of these changes', callsAt }]} />;
+  return <Panel does="Write" told={[{ what: 'Commit of these changes', callsAt }]} />;
 }
 
 interface PanelProps {
@@ -50,7 +50,7 @@ function Ways({ does, told }: PanelProps) {
   const ready = told.map(({ what, callsAt }) => ({ what, calls: callsAt(address) }));
   return (
     <Tabs.Root defaultValue="http">
-      <Tabs.List aria-label="Way">
+      <Tabs.List aria-label="Interface">
         {WAYS.map(({ way, label }) => (
           <Tabs.Trigger key={way} value={way}>
             {label}
@@ -64,7 +64,9 @@ function Ways({ does, told }: PanelProps) {
             <Copyable key={what} what={what} text={calls[way]} />
           ))}
           {does === 'Write' && (
-            <p className="quiet">It is written at once. Your draft stays as it is: discard it here afterwards.</p>
+            <p className="quiet">
+              This writes immediately and leaves your draft unchanged. Discard the draft afterwards.
+            </p>
           )}
           {isSignedIn && <TokenNote does={does} way={way} orgName={orgName} repoName={repoName} />}
         </Tabs.Content>
@@ -81,9 +83,9 @@ function WayNote({ way }: { way: Way }) {
         <CommandNote />
       ) : (
         <>
-          In a checkout of Cairn, <code>@cairn/sdk</code> is there: run a file such as this with{' '}
+          A checkout of Cairn includes <code>@cairn/sdk</code>. Run a file such as this one with{' '}
           <code>node run.mjs FILE.ts</code>. Elsewhere,{' '}
-          <a href="/docs/sdk#in-a-project-of-your-own">install it in a project of your own</a>.
+          <a href="/docs/sdk#in-a-project-of-your-own">install it in your own project</a>.
         </>
       )}
     </p>
@@ -102,13 +104,11 @@ function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
     <p className="quiet">
       {does === 'Get' &&
         data?.visibility === 'private' &&
-        'This repository is private: without a token it is not found. '}
-      {does === 'Get' &&
-        data?.visibility === 'public' &&
-        'This repository is public: what everyone sees of it needs no token. '}
-      <code>CAIRN_TOKEN</code> is a token that you make under <Link to="/-/tokens">Tokens</Link>;{' '}
+        'This repository is private, so requests without a token get “not found”. '}
+      {does === 'Get' && data?.visibility === 'public' && 'This repository is public, so public data needs no token. '}
+      <code>CAIRN_TOKEN</code> is a token that you create under <Link to="/-/tokens">Tokens</Link>;{' '}
       {does === 'Get' ? (
-        'one that may read is enough.'
+        'read access is enough.'
       ) : (
         <>
           it needs <code>repo:write</code> here.
@@ -117,7 +117,7 @@ function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
       {way === 'cli' && (
         <>
           {' '}
-          Or sign the command in: <code>cairn auth login --url {window.location.origin}</code>
+          Or sign in the CLI: <code>cairn auth login --url {window.location.origin}</code>
         </>
       )}
     </p>
@@ -129,7 +129,7 @@ export function Copyable({ what, text }: { what: string; text: string }) {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setSaid('Copied'),
-      () => setSaid('The browser does not allow it: select the text'),
+      () => setSaid('Copying failed: select the text'),
     );
   return (
     <figure>

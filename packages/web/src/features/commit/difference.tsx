@@ -14,7 +14,7 @@ const SAID: Readonly<Record<Difference['change'], { readonly label: string; read
 
 export function Differences({ differences }: { differences: readonly Difference[] }) {
   const { shown, left, more } = usePortion(differences);
-  if (differences.length === 0) return <p className="quiet">The data is the same.</p>;
+  if (differences.length === 0) return <p className="quiet">The data did not change.</p>;
   return (
     <div className="differences">
       <ul>
@@ -39,7 +39,7 @@ function Places({ difference: { path, change, before, after } }: { difference: D
         </span>
         {label}{' '}
         {path === '' ? (
-          'the whole'
+          'the whole value'
         ) : (
           <code>
             <Text>{pathText(path)}</Text>

@@ -21,10 +21,10 @@ export function Component() {
           <h1>{refOf(name)}</h1>
           {one.description !== undefined && <LongText>{one.description}</LongText>}
           <Facts component={one} />
-          <h2>What it asks for and brings</h2>
+          <h2>Permissions and contents</h2>
           <ManifestWords manifest={one.manifest} />
           {one.setupOrigin === undefined && <NoSetup manifest={one.manifest} />}
-          <h2>Install it</h2>
+          <h2>Install</h2>
           <InstallWhere name={name} />
           <h2>Versions</h2>
           <ul>
@@ -35,7 +35,7 @@ export function Component() {
             ))}
           </ul>
           <details>
-            <summary>Its manifest</summary>
+            <summary>Manifest</summary>
             <Value data={one.manifest} />
           </details>
           <Calls
@@ -63,15 +63,15 @@ const Facts = ({
     <Fact name="Id">
       <Text>{id}</Text>
     </Fact>
-    <Fact name="Latest">
+    <Fact name="Latest version">
       {latestVersion}, <Moment at={updatedAt} />
     </Fact>
-    <Fact name="Seen by">{visibility === 'public' ? 'everybody' : 'members of its organization'}</Fact>
-    <Fact name="Set up at">
-      <Text>{setupOrigin ?? 'nowhere: it is not called when it is installed'}</Text>
+    <Fact name="Visible to">{visibility === 'public' ? 'everyone' : 'members of its organization'}</Fact>
+    <Fact name="Setup endpoint">
+      <Text>{setupOrigin ?? 'none'}</Text>
     </Fact>
     {warnings.map(({ path, message }) => (
-      <Fact key={path} name="Of no effect">
+      <Fact key={path} name="Warning">
         <Text>{`${path}: ${message}`}</Text>
       </Fact>
     ))}
@@ -86,7 +86,7 @@ function InstallWhere({ name }: { name: ComponentName }) {
     <Loaded query={found} what="repositories" isPart>
       {({ items }) =>
         items.length === 0 ? (
-          <p className="quiet">There is no repository that you can see.</p>
+          <p className="quiet">You have access to no repositories.</p>
         ) : (
           <ul>
             {items.map(({ orgName, name: repoName }) => (

@@ -18,10 +18,10 @@ export function InstalledComponents() {
   return (
     <>
       <h1>Components</h1>
-      <p>Programs that are told of commits here, and read and write what they were allowed to.</p>
+      <p>Components are programs that react to commits here. They read and write only what you permit.</p>
       <PresentOnly>
         <Installed sight={sight} />
-        <h2>Install one</h2>
+        <h2>Install a component</h2>
         {mayInstall === false && <NotPermitted place={sight} scope="repo:write" />}
         {mayInstall === true && (
           <RegistryList
@@ -30,7 +30,7 @@ export function InstalledComponents() {
             )}
           />
         )}
-        <Calls shown={[{ what: 'What is installed', procedure: 'component.list' }]} />
+        <Calls shown={[{ what: 'The installed components', procedure: 'component.list' }]} />
       </PresentOnly>
     </>
   );
@@ -43,10 +43,10 @@ const ComponentLink = ({ sight, name }: { sight: Sight; name: ComponentName }) =
 function Installed({ sight }: { sight: Sight }) {
   const list = useInfiniteQuery(installs(sight));
   return (
-    <PagedList query={list} what="what is installed" more="components">
+    <PagedList query={list} what="components" more="components">
       {(all) => {
         const items = all.filter(({ state }) => state !== 'uninstalled');
-        if (items.length === 0) return <p className="quiet">Nothing is installed here.</p>;
+        if (items.length === 0) return <p className="quiet">No components are installed.</p>;
         return (
           <ul className="entries" aria-label="Installed">
             {items.map(({ component, state, version }) => (

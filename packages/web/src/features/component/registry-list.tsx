@@ -13,7 +13,7 @@ interface RegistryListProps {
 
 export function RegistryList({ orgName, words = '', linkTo }: RegistryListProps) {
   const list = useInfiniteQuery(registry(orgName, useSettled(words.trim())));
-  const none = words === '' ? <NoComponents /> : <p className="quiet">None that you can see is like that.</p>;
+  const none = words === '' ? <NoComponents /> : <p className="quiet">No matching components.</p>;
   return (
     <PagedList query={list} what="components" none={none}>
       {(items) => (
@@ -35,7 +35,7 @@ export function RegistryList({ orgName, words = '', linkTo }: RegistryListProps)
 
 const NoComponents = () => (
   <p className="quiet">
-    There is none that you can see. Who runs a program registers it as a component of their organization, from the
-    command line: <a href="/docs/components">Components</a> tells how.
+    There are no components yet. To publish a program as a component of your organization, use the CLI. See{' '}
+    <a href="/docs/components">Components</a>.
   </p>
 );

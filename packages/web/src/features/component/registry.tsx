@@ -12,8 +12,8 @@ export function Registry() {
     <>
       <h1>Registry</h1>
       <p>
-        A component is a program that somebody runs, and that others install in their repositories. It is told of
-        commits, and reads and writes what it was allowed to.
+        A component is a hosted program that you can install in your repositories. It reacts to commits, and reads and
+        writes only what you permit.
       </p>
       <div className="narrow">
         <TextField
@@ -21,7 +21,7 @@ export function Registry() {
           type="search"
           value={q}
           onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
-          hint="In names and descriptions of all that you can see."
+          hint="Searches names and descriptions."
         />
       </div>
       <RegistryList

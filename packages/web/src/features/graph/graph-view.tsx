@@ -88,7 +88,7 @@ export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewPro
           </Suspense>
         ) : (
           <p className="graph-picture">
-            This browser cannot draw the picture (it has no WebGL). The list has the same.
+            This browser cannot draw the graph, because it has no WebGL. The list shows the same records.
           </p>
         )}
         <div className="graph-side">
@@ -118,7 +118,7 @@ export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewPro
 
 const PictureWaited = () => (
   <p className="waiting" role="status">
-    {useOnline() ? 'Loading the picture…' : 'You are offline. This goes on when you are back.'}
+    {useOnline() ? 'Loading the graph…' : 'You are offline. This continues when you reconnect.'}
   </p>
 );
 
@@ -177,14 +177,14 @@ function Legend({ shapes, start, hasRetracted, without, onChange }: LegendProps)
         <p>
           <span className="swatch swatch-start" aria-hidden="true" />
           <span>
-            Begins at <Text>{start.name}</Text>
+            Start: <Text>{start.name}</Text>
           </span>
         </p>
       )}
       {hasRetracted && (
         <p>
           <span className="swatch swatch-retracted" aria-hidden="true" />
-          <span>Retracted, and others still refer to it</span>
+          <span>Retracted, but still referenced</span>
         </p>
       )}
     </fieldset>
@@ -208,7 +208,7 @@ function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: Walk
       <p>{countsOf(state, shown)}</p>
       {isWhole ? null : work === undefined ? (
         <SmallButton disabled={isExpanded || isFull} onClick={onExpandAll}>
-          Expand all that are shown
+          Expand all
         </SmallButton>
       ) : (
         <>
@@ -217,7 +217,7 @@ function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: Walk
         </>
       )}
       <p className="quiet" role="status">
-        {isWhole ? 'This is all of the repository' : walkStatus(state, hasOpened)}
+        {isWhole ? 'This is the whole repository' : walkStatus(state, hasOpened)}
       </p>
     </div>
   );
@@ -228,11 +228,10 @@ const isAllExpanded = ({ nodes, complete, cut }: WalkState) => complete.size + c
 function walkStatus(state: WalkState, hasOpened: boolean): string {
   const { nodes, edges, cut, work, isFull, isPart } = state;
   if (work !== undefined) return `Expanding ${work.done.toLocaleString('en')} of ${work.all.toLocaleString('en')}`;
-  if (isFull) return `As many as can be shown (${NODES_MAX.toLocaleString('en')})`;
-  if (edges.size === 0 && nodes.size === 1) return 'It refers to nothing, and nothing refers to it';
-  if (isAllExpanded(state) && cut.size === 0) return 'This is all that is connected';
+  if (isFull) return `The graph is full (${NODES_MAX.toLocaleString('en')} records)`;
+  if (edges.size === 0 && nodes.size === 1) return 'It has no references';
+  if (isAllExpanded(state) && cut.size === 0) return 'These are all connected records';
   const reach = `up to ${FIRST.depth} references away`;
-  if (isPart)
-    return `Only a part of what is ${reach}: there is too much for one answer. Choose a record and expand it for more`;
-  return `What is ${reach}${hasOpened ? ', and around what was expanded' : ''}`;
+  if (isPart) return `Some of the records ${reach}. To see more, select a record and expand it`;
+  return `Records ${reach}${hasOpened ? ', and around expanded records' : ''}`;
 }

@@ -52,7 +52,7 @@ function Beginning() {
       <GraphStart isFolded={isPending || whole !== undefined} />
       {isPending && (
         <p className="waiting" role="status">
-          {fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : 'Loading the graph…'}
+          {fetchStatus === 'paused' ? 'You are offline. This continues when you reconnect.' : 'Loading the graph…'}
         </p>
       )}
       {whole && <Whole whole={whole} />}
@@ -64,11 +64,11 @@ function Beginning() {
 function introduction(data: WholeGraph | TooMany | undefined): string {
   if (data !== undefined && 'tooMany' in data) {
     const count = data.count === undefined ? '' : ` (${data.count.toLocaleString('en')})`;
-    return `Too many records to draw all at once${count}: begin with one, and walk outward along what refers to what.`;
+    return `There are too many records to draw at once${count}. Start with one record, and expand along its references.`;
   }
   return data === undefined || data.nodes.length === 0
-    ? 'Begin with a record, and walk outward along what refers to what.'
-    : 'All of the repository, by what refers to what. Or begin with one record, and walk outward.';
+    ? 'Start with a record, and expand along its references.'
+    : 'All records and their references. Or start with one record, and expand along its references.';
 }
 
 function Whole({ whole }: { whole: WholeGraph }) {
@@ -79,7 +79,7 @@ function Whole({ whole }: { whole: WholeGraph }) {
 const headPath = ({ orgName, repoName }: Sight) => `/api/repos/${orgName}/${repoName}/head`;
 
 const latestCall = (sight: Sight): ReadCall => ({
-  what: 'What changed lately',
+  what: 'The latest changes',
   procedure: 'thing.head',
   options: latestOptions(sight),
   rest: headPath(sight),
@@ -117,12 +117,12 @@ function GraphWalk({ from }: { from: string }) {
   return (
     <>
       <h1 className="graph-title">
-        The graph around <RecordLink wref={from} />
+        Graph around <RecordLink wref={from} />
       </h1>
       {state.problem !== undefined && <Problem problem={state.problem} retry={() => void walk.show(opened)} />}
       {isEmpty && state.problem === undefined && (
         <p className="waiting" role="status">
-          {isOnline ? 'Loading the graph…' : 'You are offline. This goes on when you are back.'}
+          {isOnline ? 'Loading the graph…' : 'You are offline. This continues when you reconnect.'}
         </p>
       )}
       {isEmpty && state.problem !== undefined && <GraphStart />}
@@ -209,38 +209,38 @@ function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   return (
     <div className="graph-beginning">
       <form className="graph-start" onSubmit={begin}>
-        <label htmlFor={id}>A record, by its name or words in it</label>
+        <label htmlFor={id}>Find a record by its name, or by words in it</label>
         <div>
           <input
             id={id}
             type="search"
             autoComplete="off"
             spellCheck={false}
-            placeholder="Shape/name, or a word"
+            placeholder="Shape/name or words"
             value={words}
             onChange={(event) => {
               setWords(event.target.value);
               setBegun(undefined);
             }}
           />
-          <button type="submit">Begin here</button>
+          <button type="submit">Start here</button>
         </div>
       </form>
       {asked === '' ? (
         <details className="graph-latest" open={!isFolded}>
           <summary>
-            <h2>Changed lately</h2>
+            <h2>Latest changes</h2>
           </summary>
           <Loaded query={latest} what="records" isPart>
-            {(records) => <Choices records={records} none="There is no record yet." />}
+            {(records) => <Choices records={records} none="There are no records yet." />}
           </Loaded>
         </details>
       ) : (
         <div className="graph-found">
-          <h2>Found</h2>
-          <p role="status">{isAnswered && found.data.length > 1 && start === undefined && 'Choose one of these.'}</p>
+          <h2>Results</h2>
+          <p role="status">{isAnswered && found.data.length > 1 && start === undefined && 'Choose a record.'}</p>
           <Loaded query={found} what="records" isPart>
-            {(records) => <Choices records={records} none="Nothing is called so, or has these words." />}
+            {(records) => <Choices records={records} none="No record has this name or these words." />}
           </Loaded>
         </div>
       )}

@@ -35,8 +35,13 @@ export function OneCredentialSet() {
       </Loaded>
       <Calls
         shown={[
-          { what: 'Which keys the set holds', procedure: 'credential.get', ...given, command: 'credential view' },
-          { what: 'What happened to it, every use included', procedure: 'credential.audit', ...given },
+          {
+            what: 'The keys of the set, without values',
+            procedure: 'credential.get',
+            ...given,
+            command: 'credential view',
+          },
+          { what: 'Its log, with every use', procedure: 'credential.audit', ...given },
         ]}
       />
     </>
@@ -55,12 +60,12 @@ function CredentialSetView({ home, set }: { home: Home; set: CredentialSet }) {
           <Text most={2_000}>{set.description}</Text>
         </p>
       )}
-      {isRevoked && <p>It is revoked: its values are erased, and nothing is sent with it any more.</p>}
+      {isRevoked && <p>This set is revoked. Its values are erased, and deliveries no longer use it.</p>}
       <Bindings home={home} set={set} />
       <h2>Keys</h2>
       <CredentialKeys home={home} set={set} />
       {!isRevoked && <KeyForm home={home} name={set.name} />}
-      <h2>The end of it</h2>
+      <h2>Revoke or delete</h2>
       <Ends home={home} set={set} />
       <CredentialEvents home={home} name={set.name} />
     </>
@@ -75,13 +80,13 @@ function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
     <>
       {component !== undefined && (
         <p>
-          It came with the component <Text>{component}</Text>, which is called with it.
+          It belongs to the component <Text>{component}</Text>, whose calls use it.
         </p>
       )}
       {subscriptions !== undefined && (
         <p>
           {users.length === 0
-            ? 'No subscription uses it yet: choose it on the page of a subscription, or when you make one.'
+            ? 'No subscription uses it yet. Choose it on the page of a subscription, or when you create one.'
             : 'Used by '}
           <SubscriptionLinks home={home} names={users} />
         </p>
@@ -90,13 +95,13 @@ function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
         .filter((origin) => origin !== undefined)
         .map((origin) => (
           <p key={origin} className="quiet">
-            It is sent to <Text>{origin}</Text> alone, where it was used first.
+            It is sent only to <Text>{origin}</Text>, where it was first used.
           </p>
         ))}
       {unboundAt !== undefined && (
         <p className="problem">
-          It would have gone to another origin (<Moment at={unboundAt} />
-          ): nothing is sent with it until its keys are set anew.
+          It is blocked, because a delivery would have sent it to another origin (<Moment at={unboundAt} />
+          ). Set its keys again to unblock it.
         </p>
       )}
     </>
@@ -109,7 +114,7 @@ function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialS
   const revoke = async () => {
     const revoked = await client.credential.revoke(orgName, repoName, name);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, revoked);
-    say({ text: `The set ${name} is revoked, and its values are erased.` });
+    say({ text: `The set ${name} is revoked and its values are erased.` });
     await queries.invalidateQueries({ queryKey: credentialsKey(home) });
     focusContent();
   };
@@ -124,19 +129,20 @@ function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialS
     <>
       {revokedAt === undefined && (
         <p className="hint">
-          Revoke: its values are erased at once, also while subscriptions use it; the set and what happened to it stay
-          to be seen.
+          Revoking erases the values immediately, even if subscriptions use the set. The set and its log remain visible.
         </p>
       )}
-      <p className="hint">Delete: the set is gone, and its name is free again. No subscription may use it.</p>
+      <p className="hint">
+        Deleting removes the set and frees its name. You can delete a set only if no subscription uses it.
+      </p>
       <div className="actions">
         {revokedAt === undefined && (
           <Confirm action="Revoke" title={`Revoke ${name}?`} typed={name} onConfirm={revoke}>
-            <p>Its values are erased at once and for good. Deliveries with it fail until another set is bound.</p>
+            <p>This erases its values permanently. Deliveries with it fail until you bind another set.</p>
           </Confirm>
         )}
         <Confirm action="Delete" title={`Delete ${name}?`} typed={name} onConfirm={remove}>
-          <p>Only a set that no subscription uses can be deleted. This cannot be undone.</p>
+          <p>This cannot be undone. It fails if a subscription uses the set.</p>
         </Confirm>
       </div>
     </>
@@ -144,23 +150,23 @@ function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialS
 }
 
 const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
-  create: 'made',
+  create: 'created',
   setKeys: 'keys set',
-  unsetKey: 'key taken out',
+  unsetKey: 'key removed',
   revoke: 'revoked',
   delete: 'deleted',
   bind: 'bound to an origin',
-  unbind: 'left waiting for new keys',
+  unbind: 'blocked until its keys are set',
   use: 'used',
 };
 
 function CredentialEvents({ home, name }: { home: Home; name: string }) {
   const events = useInfiniteQuery(credentialEvents(home, name));
   return (
-    <Section id="events" title="What happened to it">
-      <PagedList query={events} what="what happened" more="of what happened">
+    <Section id="events" title="Log">
+      <PagedList query={events} what="the log" more="entries">
         {(all) => (
-          <ul className="operated" aria-label="What happened to it">
+          <ul className="operated" aria-label="Log">
             {all.map((event, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
               <li key={index}>
@@ -178,7 +184,7 @@ function CredentialEvents({ home, name }: { home: Home; name: string }) {
 }
 
 function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: CredentialSet }) {
-  if (keys.length === 0) return <p>It has no keys.</p>;
+  if (keys.length === 0) return <p>No keys.</p>;
   return (
     <ul className="operated" aria-label="Keys">
       {keys.map(({ key, setAt, setBy }) => (
@@ -202,13 +208,13 @@ function Unset({ home, name, unset }: { home: Home; name: string; unset: string 
   const remove = async () => {
     const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, changed);
-    say({ text: `${unset} is taken out of ${name}.` });
+    say({ text: `${unset} was removed from ${name}.` });
     await queries.invalidateQueries({ queryKey: credentialsKey(home) });
     focusContent();
   };
   return (
-    <Confirm action={`Unset ${unset}`} isSmall title={`Unset ${unset}?`} onConfirm={remove}>
-      <p>Its value is gone afterwards, and nobody can show it: to have it again, it must be set anew.</p>
+    <Confirm action={`Remove ${unset}`} isSmall title={`Remove ${unset}?`} onConfirm={remove}>
+      <p>This deletes the value, which nobody can recover. To use the key again, set it again.</p>
     </Confirm>
   );
 }
@@ -238,18 +244,18 @@ function KeyForm({ home, name }: { home: Home; name: string }) {
     );
   return (
     <ActionForm
-      label="Set a key"
-      action="Set the key"
+      label="Set key"
+      action="Set key"
       doing="Setting…"
       isPending={setting.isPending}
       problem={whole}
       onSubmit={submit}
-      beside={SECRET_KEY.test(key) && <SmallButton onClick={make}>Make a new secret</SmallButton>}
+      beside={SECRET_KEY.test(key) && <SmallButton onClick={make}>Generate secret</SmallButton>}
     >
       <KeyField value={key} onChange={setKey} problem={byPath.get('/keys')} />
       <TextField
         label="Value"
-        hint="It is not shown again. A key that the set has gets the new value."
+        hint="The value is never shown. Setting an existing key replaces its value."
         type="password"
         autoComplete="new-password"
         isRequired
@@ -257,8 +263,14 @@ function KeyForm({ home, name }: { home: Home; name: string }) {
         onChange={setValue}
       />
       {made !== undefined && (
-        <Once title="The new secret" texts={[{ what: 'The new secret', text: made }]} onDone={() => setMade(undefined)}>
-          <p>Give this secret to the receiver, and set the key. It is not shown again when you leave this page.</p>
+        <Once
+          title="New signing secret"
+          texts={[{ what: 'New signing secret', text: made }]}
+          onDone={() => setMade(undefined)}
+        >
+          <p>
+            Give this secret to the receiver, and set the key. The secret is not shown again after you leave this page.
+          </p>
         </Once>
       )}
     </ActionForm>
@@ -306,7 +318,7 @@ function KeyHint({ name }: { name: string }) {
           <Text>{name}</Text> {words}.{' '}
         </>
       )}
-      Those that begin with WEBHOOK_ are for deliveries, with FALLBACK_ in front for those to the fallback.
+      Keys that start with WEBHOOK_ are for deliveries, and those with FALLBACK_WEBHOOK_ for the fallback URL.
     </>
   );
 }

@@ -24,14 +24,13 @@ export function CredentialSets() {
     <>
       <h1>Credential sets</h1>
       <p className="hint">
-        A set holds the secrets of a receiver: what deliveries to it are signed with, so that it knows them from what
-        others send, and what they sign in with, such as a bearer token. Values go in, encrypted at rest, and never come
-        out; every use is on record.
+        A credential set holds the secrets for a receiver: a key that signs deliveries, or credentials such as a bearer
+        token. Values are encrypted at rest and never shown, and every use is logged.
       </p>
       <Loaded query={sets} what="credential sets" isPart>
         {(all) =>
           all.length === 0 ? (
-            <p>There is no set yet.</p>
+            <p>There are no credential sets yet.</p>
           ) : (
             <ul className="operated" aria-label="Credential sets">
               {all.map((set) => (
@@ -59,7 +58,7 @@ function Line({ home, set }: { home: Home; set: CredentialSet }) {
         <Link {...toCredentialSet(home, name)}>{name}</Link> <SetMark set={set} />
       </p>
       <p className="quiet">
-        {keys.length === 0 ? 'Without keys' : <Text>{keys.map(({ key }) => key).join(', ')}</Text>}
+        {keys.length === 0 ? 'No keys' : <Text>{keys.map(({ key }) => key).join(', ')}</Text>}
         {description !== '' && (
           <>
             . <Text>{description}</Text>
@@ -90,14 +89,14 @@ function NewSet({ home }: { home: Home }) {
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: credentialsKey(home) });
       await navigate(toCredentialSet(home, name));
-      say({ text: `The set ${name} is there. Set its keys now.` });
+      say({ text: `The set ${name} was created. Set its keys next.` });
     },
   });
   const { byPath, whole } = problemsOf(creation.error, ['/name', '/description'], { ALREADY_EXISTS: '/name' });
   return (
     <ActionForm
       label="New set"
-      action="Create the set"
+      action="Create set"
       doing="Creating…"
       isPending={creation.isPending}
       problem={whole}
@@ -106,7 +105,7 @@ function NewSet({ home }: { home: Home }) {
       <NameField
         of="credentialSet"
         label="Name"
-        hint="Letters, digits, ., _ and -, such as hooks. Subscriptions are bound to it by this name."
+        hint="Letters, digits, ., _ and -, such as hooks. Subscriptions refer to the set by this name."
         isRequired
         value={name}
         onChange={setName}

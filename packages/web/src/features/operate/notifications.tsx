@@ -22,10 +22,10 @@ export function Notifications() {
     <>
       <h1>Notifications</h1>
       <p className="hint">
-        Runs that failed for good, and subscriptions that the server paused, newest first. A run that has failed can be
-        retried; a subscription that is paused can be resumed on its page.
+        Runs that failed permanently, and subscriptions that the server paused, newest first. You can retry a failed run
+        here, and resume a paused subscription on its page.
       </p>
-      <PagedList query={notifications} what="notifications" none={<p>Nothing has failed for good.</p>}>
+      <PagedList query={notifications} what="notifications" none={<p>No failures.</p>}>
         {(all) => (
           <ul className="operated" aria-label="Notifications">
             {all.map((one) => (
@@ -64,7 +64,7 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
       <div className="run-line">
         <Link {...toSubscription(home, name)}>{name}</Link>{' '}
         <StateMark state={status} isPast={runStatus === 'succeeded'} /> <Since status={status} runStatus={runStatus} />{' '}
-        {runId !== undefined && <Link {...toRun(home, runId)}>See the run</Link>}{' '}
+        {runId !== undefined && <Link {...toRun(home, runId)}>View run</Link>}{' '}
         {runId !== undefined && runStatus !== undefined && (
           <RunActions home={home} run={{ runId, status: runStatus }} />
         )}

@@ -47,7 +47,7 @@ export function OrganizationOperateFrame() {
 
 const Asking = () => (
   <p className="waiting" role="status">
-    Finding out what you may do here…
+    Loading your permissions…
   </p>
 );
 
@@ -73,8 +73,8 @@ function MayNot({ scope }: { scope: 'repo:configure' | 'org:configure' }) {
     <>
       <h1>Operate</h1>
       <p>
-        Here are the subscriptions of the {repoName === null ? 'organization' : 'repository'}, how their deliveries
-        went, and what they are signed with.
+        This page manages the subscriptions of the {repoName === null ? 'organization' : 'repository'}, their deliveries
+        and their credentials.
       </p>
       <NotPermitted place={{ orgName, repoName: repoName ?? undefined }} scope={scope} />
     </>

@@ -26,7 +26,7 @@ export function Run() {
           <>
             {run !== undefined && <RunFacts home={home} run={run} />}
             <h2>Attempts</h2>
-            {attempts.length === 0 ? <p>It was not tried yet.</p> : <Attempts attempts={attempts} />}
+            {attempts.length === 0 ? <p>No attempts yet.</p> : <Attempts attempts={attempts} />}
           </>
         )}
       </Loaded>
@@ -42,8 +42,8 @@ export function Run() {
 
 const NoRun = ({ home }: { home: Home }) => (
   <p>
-    There is no such run. A test delivery is none, and runs that are over are kept for 30 days, unless the server is set
-    up otherwise. See <Link {...toRuns(home)}>all runs</Link>.
+    Run not found. Test deliveries are not runs, and finished runs are kept for 30 days by default. See{' '}
+    <Link {...toRuns(home)}>all runs</Link>.
   </p>
 );
 
@@ -64,12 +64,12 @@ function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
         <Fact name="Subscription">
           <Link {...toSubscription(home, name)}>{name}</Link>
         </Fact>
-        <Fact name="Tells of">
+        <Fact name="Trigger">
           {run.event}
           <OfCommit home={home} run={run} />
           {placesText(run)}
         </Fact>
-        <Fact name="Begun">
+        <Fact name="Started">
           <Moment at={createdAt} />, {attemptsText(run)}
         </Fact>
         {nextAttemptAt !== undefined && (
@@ -78,7 +78,7 @@ function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
           </Fact>
         )}
         {status !== 'succeeded' && run.lastErrorMessage !== undefined && (
-          <Fact name="Why">
+          <Fact name="Error">
             <Text most={1_000}>{run.lastErrorMessage}</Text>
             <WaitingAdvice home={home} name={name} errorCode={run.lastErrorCode} />
           </Fact>

@@ -21,15 +21,14 @@ export function Runs() {
     <>
       <h1>Runs</h1>
       <p className="hint">
-        A run is a commit or an event that a subscription is for, and what became of telling it. The list follows by
-        itself.
+        A run delivers one commit or event to the receiver of a subscription. This list updates automatically.
       </p>
       <p className="hint">
-        <em>Failed</em> is what its receiver refused, or could not be sent at all: it was not tried again. A{' '}
-        <em>dead letter</em> was tried as often as it may be, or given up. Either can be retried.
+        A <em>failed</em> run was rejected by the receiver or could not be sent, and is not retried automatically. A{' '}
+        <em>dead letter</em> used all of its attempts, or somebody gave it up. You can retry both.
       </p>
       <RunFilter home={home} subscription={subscription} status={status} />
-      <PagedList query={runs} what="runs" none={<p>There is no such run.</p>}>
+      <PagedList query={runs} what="runs" none={<p>No runs match.</p>}>
         {(all) => <RunList home={home} runs={all} />}
       </PagedList>
       <Calls

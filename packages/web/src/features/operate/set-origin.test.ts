@@ -17,9 +17,9 @@ describe('a credential set', () => {
 
   it('goes to no other, and who would lose it is told', () => {
     expect(setProblem(set, to(`${THERE}/hook`), [hook])).toBe(
-      `hook is bound to ${HERE}: a delivery to another origin would stop all that is sent with it, also for hook. Make a new secret, or choose another set.`,
+      `hook is bound to ${HERE}. A delivery to another origin would block all deliveries with this set, including those of hook. Create a new secret, or choose another set.`,
     );
-    expect(setProblem(set, to(THERE), [])).toContain('sent with it. Make');
+    expect(setProblem(set, to(THERE), [])).toContain('with this set. Create');
   });
 
   it('is for where others send, before its first delivery', () => {
@@ -35,7 +35,7 @@ describe('a credential set', () => {
   });
 
   it('is not taken while it waits for new keys', () => {
-    expect(setProblem({ ...set, unboundAt: 1 }, to(HERE), [])).toContain('hook waits for new keys');
+    expect(setProblem({ ...set, unboundAt: 1 }, to(HERE), [])).toContain('hook blocked until its keys are set');
   });
 });
 
@@ -50,7 +50,7 @@ it('a subscription sends elsewhere unless others have its set', () => {
 it('what to do with a set that waits depends on who else uses it', () => {
   expect(waitingAdvice(hook, [{ ...hook, name: 'second' }])).toContain('Set the keys of hook anew');
   expect(waitingAdvice(hook, [{ ...hook, name: 'second', webhookOrigin: `${THERE}/***` }])).toContain(
-    'Give hook a set of its own',
+    'Give hook its own set',
   );
 });
 

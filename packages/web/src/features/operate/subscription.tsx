@@ -32,7 +32,7 @@ export function OneSubscription() {
       <Calls
         shown={[
           {
-            what: 'The subscription, without what may be secret in its addresses',
+            what: 'The subscription, without the secret parts of its URLs',
             procedure: 'subscription.get',
             given: [name],
             names: ['name'],
@@ -72,7 +72,7 @@ function SubscriptionView({ home, subscription }: { home: Home; subscription: Su
 function Facts({ subscription }: { subscription: Subscription }) {
   const { filter, webhookOrigin, fallbackWebhookOrigin, source, component, allowTraceReentry } = subscription;
   const facts = [
-    ['Told of', <Text key="subject">{subjectText({ ...subscription, source: undefined })}</Text>],
+    ['Trigger', <Text key="subject">{subjectText({ ...subscription, source: undefined })}</Text>],
     [
       'Filter',
       filter && (
@@ -81,12 +81,12 @@ function Facts({ subscription }: { subscription: Subscription }) {
         </code>
       ),
     ],
-    ['Commits of', source && <SourceLink key="source" source={source} />],
+    ['Source', source && <SourceLink key="source" source={source} />],
     ['Sent to', <Text key="to">{webhookOrigin}</Text>],
     ['Fallback', fallbackWebhookOrigin && <Text key="fallback">{fallbackWebhookOrigin}</Text>],
     ['Component', component && <Text key="component">{component}</Text>],
-    ['Own traces', allowTraceReentry && 'Also commits that follow from its own deliveries'],
-    ['Made by', <Author key="author" createdBy={subscription.createdBy} />],
+    ['Loops', allowTraceReentry && 'Includes commits caused by its own deliveries'],
+    ['Created by', <Author key="author" createdBy={subscription.createdBy} />],
     ['Changed', <Moment key="changed" at={subscription.updatedAt} />],
   ] as const;
   return (
@@ -117,14 +117,14 @@ function LatestRuns({ home, subscription }: { home: Home; subscription: string }
       <Loaded query={runs} what="runs" isPart>
         {({ pages: [first] }) =>
           first === undefined || first.items.length === 0 ? (
-            <p className="quiet">Nothing was to be told yet.</p>
+            <p className="quiet">No runs yet.</p>
           ) : (
             <RunList home={home} runs={first.items} />
           )
         }
       </Loaded>
       <p>
-        <Link {...toRuns(home, { subscription })}>All its runs</Link>
+        <Link {...toRuns(home, { subscription })}>All runs</Link>
       </p>
     </Section>
   );
@@ -138,10 +138,10 @@ function TestDelivery({ home, name }: { home: Home; name: string }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(home) }),
   });
   return (
-    <Section id="test-delivery" title="Try it">
-      <p className="hint">A test delivery is signed like others, tells of nothing, and is no run.</p>
+    <Section id="test-delivery" title="Test">
+      <p className="hint">A test delivery is signed like any other. It carries no event and creates no run.</p>
       <ActButton isPending={test.isPending} onAct={() => test.mutate()}>
-        {test.isPending ? 'Waiting for the answer…' : 'Send a test delivery'}
+        {test.isPending ? 'Waiting for the response…' : 'Send a test delivery'}
       </ActButton>
       <div role="status">
         {test.data !== undefined && (
@@ -180,11 +180,12 @@ function WhatIsSent({ subscription }: { subscription: Subscription }) {
   };
   return (
     <details>
-      <summary>What is sent</summary>
+      <summary>Format of a delivery</summary>
       <p>
-        A <code>POST</code> of JSON like this one, with <code>webhook-id</code>, <code>webhook-timestamp</code> and,
-        with a signing secret, <code>webhook-signature</code> by Standard Webhooks in its headers. It is sent at least
-        once: go by <code>runId</code>. <a href="/docs/actions">How to receive it</a>.
+        A delivery is a <code>POST</code> request with a JSON body like this one. Its headers follow Standard Webhooks:{' '}
+        <code>webhook-id</code>, <code>webhook-timestamp</code> and, with a signing secret,{' '}
+        <code>webhook-signature</code>. Deliveries can repeat, so use <code>runId</code> to detect duplicates.{' '}
+        <a href="/docs/actions">How to receive deliveries</a>.
       </p>
       <CodeBlock>{JSON.stringify(body, null, 2)}</CodeBlock>
     </details>
@@ -207,16 +208,14 @@ function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name:
         isPending={reveal.isPending}
         onAct={() => (data === undefined ? reveal.mutate() : reveal.reset())}
       >
-        {data === undefined ? 'Show the addresses in full' : 'Hide the addresses'}
+        {data === undefined ? 'Show full URLs' : 'Hide URLs'}
       </ActButton>{' '}
-      <span className="quiet">The audit log says who saw them.</span>
+      <span className="quiet">The audit log records who views them.</span>
       <div role="status">
         {data !== undefined && (
           <div className="revealed">
-            <RevealedUrl what="The webhook address" url={data.webhookUrl} />
-            {data.fallbackWebhookUrl !== undefined && (
-              <RevealedUrl what="The fallback address" url={data.fallbackWebhookUrl} />
-            )}
+            <RevealedUrl what="Webhook URL" url={data.webhookUrl} />
+            {data.fallbackWebhookUrl !== undefined && <RevealedUrl what="Fallback URL" url={data.fallbackWebhookUrl} />}
           </div>
         )}
       </div>
@@ -251,11 +250,13 @@ function SubscriptionActions({ home, subscription }: { home: Home; subscription:
         </Link>
         <Confirm action="Delete" title={`Delete ${name}?`} typed={name} onConfirm={end}>
           <p>
-            Commits are told to it no more, and runs that are not over end as failed. Its runs stay listed. This cannot
-            be undone.
+            It gets no more deliveries, and its unfinished runs fail. Its runs remain listed. This cannot be undone.
           </p>
           {credentialSet !== undefined && (
-            <p>Its credential set {credentialSet} stays, and can be deleted by itself, or used by another.</p>
+            <p>
+              Its credential set {credentialSet} remains. You can delete it separately, or use it for another
+              subscription.
+            </p>
           )}
         </Confirm>
       </div>
@@ -281,10 +282,10 @@ function usePausing(home: Home, name: string) {
       say(
         wasActive
           ? {
-              text: `${name} is paused: commits are not told, and what waits is held.`,
-              undo: { label: 'Resume', run: () => turn(false).then(() => say({ text: `${name} goes on.` })) },
+              text: `${name} is paused. Pending runs wait, and new events create no runs.`,
+              undo: { label: 'Resume', run: () => turn(false).then(() => say({ text: `${name} is resumed.` })) },
             }
-          : { text: `${name} goes on: what was held is delivered, and commits from now on are told.` },
+          : { text: `${name} is resumed. Pending runs and new events are delivered.` },
       ),
   });
 }

@@ -28,11 +28,11 @@ export function Subscriptions() {
       </div>
       <p className="hint">
         {home.repoName === null
-          ? 'A subscription of the organization tells a webhook what becomes of its repositories. Each such event'
-          : 'A subscription tells a webhook of the commits that it is for. Each commit that it matches'}{' '}
-        becomes a run, which is delivered, signed, and tried again until it succeeds or has failed for good.
+          ? 'A subscription of the organization sends events about its repositories to a webhook. Each event'
+          : 'A subscription sends matching commits to a webhook. Each matching commit'}{' '}
+        becomes a run: a signed delivery that is retried until it succeeds or fails permanently.
       </p>
-      <PagedList query={list} what="subscriptions" none={<p>There is no subscription yet: nobody is told.</p>}>
+      <PagedList query={list} what="subscriptions" none={<p>There are no subscriptions yet.</p>}>
         {(all) => <Listed home={home} subscriptions={all} />}
       </PagedList>
       <Calls shown={[{ what: 'The subscriptions, by name', procedure: 'subscription.list' }]} />

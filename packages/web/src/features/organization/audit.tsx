@@ -20,7 +20,7 @@ export function Audit() {
   return (
     <>
       <h1>Audit</h1>
-      <p>Who gave, changed or took away what decides over access to {orgName}, newest first.</p>
+      <p>Changes to access in {orgName}, newest first.</p>
       <Permitted place={{ orgName }} scope="org:configure">
         <Filter action={action} />
         <Entries orgName={orgName} action={action} />
@@ -39,7 +39,7 @@ export function Audit() {
 
 const ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).toSorted((one, other) => (one < other ? -1 : 1));
 const OPTIONS = [
-  { value: '', label: 'Everything' },
+  { value: '', label: 'All' },
   ...ACTIONS.map((value) => ({ value, label: AUDIT_ACTIONS[value].slice(0, -1) })),
 ];
 
@@ -48,14 +48,14 @@ function Filter({ action }: { action: AuditAction | undefined }) {
   const choose = (chosen: string) => void navigate({ search: chosen === '' ? {} : { action: chosen }, replace: true });
   return (
     <div className="narrow">
-      <ChoiceField label="Kind of entry" value={action ?? ''} options={OPTIONS} onChange={choose} />
+      <ChoiceField label="Action" value={action ?? ''} options={OPTIONS} onChange={choose} />
     </div>
   );
 }
 
 function Entries({ orgName, action }: { orgName: string; action: AuditAction | undefined }) {
   const log = useInfiniteQuery(auditLog(orgName, action));
-  const none = <p className="quiet">Nothing of this kind was done.</p>;
+  const none = <p className="quiet">No entries.</p>;
   return (
     <PagedList query={log} what="the audit log" more="entries" none={none}>
       {(items) => (

@@ -17,10 +17,10 @@ export function NewOrganization() {
     <>
       <h1>New organization</h1>
       <p>
-        An organization holds repositories, and the people who work on them. You become its owner. Of your own you have
-        one already, called like you.
+        An organization holds repositories and the people who work on them. You become its owner. You already have a
+        personal organization with your handle.
       </p>
-      {person?.kind === 'anonymous' && <SignInFirst what="make an organization" />}
+      {person?.kind === 'anonymous' && <SignInFirst what="create an organization" />}
       {person !== undefined &&
         'createsOrganizations' in person &&
         (person.createsOrganizations ? <OrganizationForm /> : <NotYours own={person.handle} />)}
@@ -30,9 +30,9 @@ export function NewOrganization() {
 
 const NotYours = ({ own }: { own: string }) => (
   <p className="not-permitted">
-    Who runs this server has kept it to its operators to make organizations. Ask one of them for another; in{' '}
+    On this server, only operators can create organizations. Ask an operator for a new one. In{' '}
     <Link {...toOrganization(own)}>your own, {own},</Link> you can{' '}
-    <Link {...toNewRepository(own)}>make repositories</Link> and invite people at any time.
+    <Link {...toNewRepository(own)}>create repositories</Link> and invite people at any time.
   </p>
 );
 
@@ -47,18 +47,18 @@ function OrganizationForm() {
     done: async () => {
       await Promise.all(['organizations', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
       await navigate(toOrganization(name));
-      say({ text: `The organization ${name} is made. You are its owner.` });
+      say({ text: `The organization ${name} was created. You are its owner.` });
     },
   });
   return (
-    <ActionForm label="New organization" action="Make the organization" doing="Making it…" {...form}>
+    <ActionForm label="New organization" action="Create organization" doing="Creating…" {...form}>
       <NameField
         of="organization"
         label="Name"
         value={name}
         onChange={setName}
         isRequired
-        hint="1 to 39 of a-z, 0-9 and -. It stands in addresses and in names of repositories."
+        hint="1 to 39 of a-z, 0-9 and -. Used in addresses and in the names of its repositories."
         problem={problemAt('/name')}
       />
       <AboutFields about={about} onChange={setAbout} problemAt={problemAt} />

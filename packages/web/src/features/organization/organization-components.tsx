@@ -10,7 +10,7 @@ export function OrganizationComponents() {
     <>
       <h1>Components</h1>
       <p>
-        Programs that {orgName} offers to be installed in repositories. All that you can install are in the{' '}
+        Components that {orgName} publishes. For all components that you can install, see the{' '}
         <Link to="/-/registry">registry</Link>.
       </p>
       <RegistryList

@@ -58,14 +58,14 @@ function Sections({ organization: found }: SectionProps) {
           displayName={found.displayName}
           description={found.description}
           onSave={(about) => client.org.update(orgName, about)}
-          onSaved={() => refresh('What the organization says of itself is saved.')}
+          onSaved={() => refresh('The description of the organization was saved.')}
         />
       </section>
       <section>
         <h2>Deleted repositories</h2>
         <DeletedRepositories orgName={orgName} />
       </section>
-      <PermittedSections place={{ orgName }} scope="org:admin" title="Its name, and whether it takes writes">
+      <PermittedSections place={{ orgName }} scope="org:admin" title="Name and archive">
         <Name organization={found} />
         <Archive organization={found} onChanged={refresh} />
       </PermittedSections>
@@ -81,9 +81,9 @@ function Name({ organization: { name } }: SectionProps) {
       <RenameForm
         of="organization"
         name={name}
-        hint="Addresses of all its repositories change with it. Nobody else can have the old name for 90 days."
+        hint="This changes the addresses of all its repositories. The old name stays reserved for 90 days."
         fullName={(one) => one}
-        broken={`Links to ${name} and to all its repositories, and programs that use them, must be changed.`}
+        broken={`Update links to ${name} and its repositories, and programs that use them.`}
         onRename={(newName) => client.org.rename(name, { newName })}
         onRenamed={async (newName) => {
           moveBegun({ from: name, to: newName });
@@ -91,7 +91,7 @@ function Name({ organization: { name } }: SectionProps) {
           await Promise.all(
             ['organizations', 'repositories', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
           );
-          say({ text: `It is called ${newName} now.` });
+          say({ text: `Renamed to ${newName}.` });
         }}
       />
     </section>
@@ -106,27 +106,26 @@ function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) 
   const change = async () => {
     if (archived) await client.org.unarchive(name);
     else await client.org.archive(name);
-    await onChanged(archived ? `${name} takes writes again.` : `${name} is archived, with all its repositories.`);
+    await onChanged(archived ? `${name} is writable again.` : `${name} and all its repositories are archived.`);
   };
   return (
     <section>
       <h2>Archive</h2>
       <p>
         {archived
-          ? 'It is archived: it and its repositories are read as before, and take no writes.'
-          : 'It and its repositories take writes.'}{' '}
-        An organization cannot be deleted. One that is not needed any more is archived, and its repositories are deleted
-        in their own settings.
+          ? 'This organization is archived. It and its repositories are read-only.'
+          : 'Archiving makes the organization and its repositories read-only.'}{' '}
+        Organizations cannot be deleted. Delete repositories in their own settings.
       </p>
       <Confirm
-        action={archived ? 'Unarchive it' : 'Archive it'}
+        action={archived ? 'Unarchive' : 'Archive'}
         title={archived ? `Unarchive ${name}?` : `Archive ${name}?`}
         onConfirm={change}
       >
         <p>
           {archived
-            ? 'It and its repositories take writes again.'
-            : 'It and its repositories are read as before, and take no more writes until it is unarchived here.'}
+            ? 'The organization and its repositories become writable again.'
+            : 'The organization and its repositories become read-only until you unarchive it here.'}
         </p>
       </Confirm>
     </section>
@@ -140,14 +139,10 @@ function DeletedRepositories({ orgName }: { orgName: string }) {
     await client.repo.restore(orgName, repoName);
     await navigate(toRepository({ orgName, repoName }));
     await queries.invalidateQueries({ queryKey: ['repositories'] });
-    say({ text: `${orgName}/${repoName} is back, as it was.` });
+    say({ text: `${orgName}/${repoName} was restored.` });
   };
   return (
-    <PagedList
-      query={list}
-      what="deleted repositories"
-      none={<p className="quiet">There is none that could be restored.</p>}
-    >
+    <PagedList query={list} what="deleted repositories" none={<p className="quiet">No deleted repositories.</p>}>
       {(items) => (
         <ul className="entries" aria-label="Deleted repositories">
           {items.map(({ name, deletedAt }) => (
@@ -167,7 +162,7 @@ function DeletedRepositories({ orgName }: { orgName: string }) {
                 onConfirm={() => restore(name)}
                 isSmall
               >
-                <p>It comes back as it was, for those who saw it.</p>
+                <p>This restores the repository with the same data and access.</p>
               </Confirm>
             </li>
           ))}

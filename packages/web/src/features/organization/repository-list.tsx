@@ -20,10 +20,10 @@ export const RepositoryList = ({ repositories }: { repositories: readonly Reposi
           {repoSeq === 1 ? '1 commit' : `${repoSeq.toLocaleString('en')} commits`}
           {lastCommitAt !== undefined && (
             <>
-              , the last <Moment at={lastCommitAt} />
+              , last <Moment at={lastCommitAt} />
             </>
           )}
-          ; it was created <Moment at={createdAt} />
+          ; created <Moment at={createdAt} />
         </p>
       </li>
     ))}

@@ -11,7 +11,7 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
   const roles = Object.keys(words) as Role[];
   return (
     <details>
-      <summary>What each role may do</summary>
+      <summary>Permissions of each role</summary>
       <dl className="role-words">
         {roles.map((role) => (
           <Fact key={role} name={role}>
@@ -36,14 +36,14 @@ const RoleMapping = () => (
     <thead>
       <tr>
         <th scope="col">Role in the organization</th>
-        <th scope="col">What it may do in each repository</th>
+        <th scope="col">Role in its repositories</th>
       </tr>
     </thead>
     <tbody>
       {ORGANIZATION_ROLE_NAMES.map((role) => (
         <tr key={role}>
           <td>{role}</td>
-          <td>The same as who has the role {roleInRepositories(role)} there</td>
+          <td>{roleInRepositories(role)}</td>
         </tr>
       ))}
     </tbody>

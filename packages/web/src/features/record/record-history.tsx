@@ -18,7 +18,7 @@ export function RecordHistory({ sight, record }: { sight: Sight; record: RecordI
   const renames = useMemo(() => renamesOf(named.data?.items ?? []), [named.data]);
   return (
     <Section id="record-history" title="History">
-      <Loaded query={query} what="its versions" isPart>
+      <Loaded query={query} what="versions" isPart>
         {({ pages }) => (
           <ol className="timeline">
             {withRenames(timelineOf(pages.flatMap(({ items }) => items)), {
@@ -38,8 +38,8 @@ export function RecordHistory({ sight, record }: { sight: Sight; record: RecordI
           </ol>
         )}
       </Loaded>
-      {named.isError && <p className="quiet">What it was called before cannot be told: {named.error.message}</p>}
-      {named.data?.nextCursor !== undefined && <p className="quiet">It was renamed more often than is shown here.</p>}
+      {named.isError && <p className="quiet">Earlier names could not be loaded: {named.error.message}</p>}
+      {named.data?.nextCursor !== undefined && <p className="quiet">Only the first renames are shown.</p>}
       <MorePages query={query} what="versions" />
     </Section>
   );
@@ -75,7 +75,7 @@ function Version({ sight, entry, isShown }: VersionProps) {
           by <Author createdBy={version.createdBy} />
           <Message sight={sight} repoSeq={version.repoSeq} />
         </span>
-        {isShown && <strong> shown above</strong>}
+        {isShown && <strong> (shown above)</strong>}
       </summary>
       {isOpen && <VersionChange sight={sight} entry={entry} isShown={isShown} />}
     </details>
@@ -91,18 +91,18 @@ function VersionChange({ sight, entry, isShown }: VersionProps) {
       </p>
       {change === 'retracted' && version.reason !== undefined && (
         <p>
-          The reason: <Text>{version.reason}</Text>
+          Reason: <Text>{version.reason}</Text>
         </p>
       )}
       {!isShown && (
         <p>
-          <RecordLink
-            wref={pinWref(version.name, version.version)}
-          >{`See it at version ${version.version}`}</RecordLink>
+          <RecordLink wref={pinWref(version.name, version.version)}>{`View version ${version.version}`}</RecordLink>
         </p>
       )}
       {isPassedOver ? (
-        <p className="quiet">The same commit changed it again: the differences are at the version above.</p>
+        <p className="quiet">
+          The same commit changed the record again. The differences are listed with the version above.
+        </p>
       ) : (
         <Changed sight={sight} version={version} />
       )}
@@ -123,9 +123,9 @@ function Message({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
 
 function Changed({ sight, version: { durableId, repoSeq } }: { sight: Sight; version: RecordItem }) {
   const query = useQuery(changeOf(sight, durableId, repoSeq));
-  if (query.isError) return <p className="quiet">What it changed cannot be told: {query.error.message}</p>;
+  if (query.isError) return <p className="quiet">The changes could not be loaded: {query.error.message}</p>;
   return (
-    <Loaded query={query} what="what it changed" isPart>
+    <Loaded query={query} what="changes" isPart>
       {({ differences }) => <Differences differences={differences} />}
     </Loaded>
   );

@@ -64,7 +64,7 @@ export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
     if (askedAs === undefined) return null;
     return (
       <p className="quiet">
-        It was called <Text>{askedAs}</Text> before.
+        Formerly <Text>{askedAs}</Text>.
       </p>
     );
   }
@@ -72,7 +72,7 @@ export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
   if (present === undefined || present === name) return null;
   return (
     <p className="quiet">
-      It is called{' '}
+      Now called{' '}
       {present.includes('/') ? (
         <Link {...toRecord({ orgName, repoName }, present)}>
           <Text>{present}</Text>
@@ -81,8 +81,8 @@ export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
         <Link {...toShape({ orgName, repoName }, present)}>
           <Text>{present}</Text>
         </Link>
-      )}{' '}
-      now.
+      )}
+      .
     </p>
   );
 }

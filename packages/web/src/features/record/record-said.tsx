@@ -24,14 +24,14 @@ export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
   const query = useInfiniteQuery(said(sight, wref));
   return (
     <section aria-labelledby="record-said">
-      <h2 id="record-said">What is said about {version === undefined ? 'it' : `version ${version}`}</h2>
+      <h2 id="record-said">Assertions{version !== undefined && ` about version ${version}`}</h2>
       <SaidAbout sight={sight} query={query} />
     </section>
   );
 }
 
 const SaidAbout = ({ sight, query }: { sight: Sight; query: UseInfiniteQueryResult<InfiniteData<RecordPage>> }) => (
-  <PagedList query={query} what="what is said about it" more="assertions">
+  <PagedList query={query} what="assertions">
     {(assertions) => <Assertions sight={sight} assertions={assertions} />}
   </PagedList>
 );
@@ -43,11 +43,11 @@ function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }
   return (
     <details className="replies" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        What is said about{' '}
+        Assertions about{' '}
         <span className="name">
           <Text>{name}</Text>
         </span>
-        {count !== undefined && ` (${count === 0 ? 'nothing yet' : count.toLocaleString('en')})`}
+        {count !== undefined && ` (${count === 0 ? 'none yet' : count.toLocaleString('en')})`}
       </summary>
       {isOpen && <OpenReplies sight={sight} assertion={assertion} />}
     </details>
@@ -68,7 +68,7 @@ function OpenReplies({ sight, assertion: { wref, name } }: { sight: Sight; asser
 
 function Assertions({ sight, assertions }: { sight: Sight; assertions: readonly ListedRecord[] }) {
   const { changed } = useLive();
-  if (assertions.length === 0) return <p className="quiet">Nothing is said about it yet.</p>;
+  if (assertions.length === 0) return <p className="quiet">No assertions yet.</p>;
   return (
     <ul className="assertions">
       {assertions.map((assertion) => (

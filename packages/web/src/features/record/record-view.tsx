@@ -61,15 +61,15 @@ function callsFor(sight: Sight, name: string, wref: string): ReadCall[] {
   return [
     { what: 'The record', procedure: 'thing.get', given: [wref], names, options: { includeRetracted: true, ...at } },
     {
-      what: 'What is said about it',
+      what: 'Its assertions',
       procedure: 'thing.about',
       given: [wref],
       names,
       options: { order: '-updated', ...at },
       rest: `/api/repos/${orgName}/${repoName}/about/${encodeURIComponent(wref)}`,
     },
-    { what: 'References both ways', procedure: 'thing.refs', given: [wref], names, options: at },
-    { what: 'What it was called', procedure: 'thing.names', given: [name], names, options: at },
+    { what: 'References in both directions', procedure: 'thing.refs', given: [wref], names, options: at },
+    { what: 'Its names', procedure: 'thing.names', given: [name], names, options: at },
     { what: 'Its history', procedure: 'thing.history', given: [name], names, options: at },
   ];
 }
@@ -77,20 +77,17 @@ function callsFor(sight: Sight, name: string, wref: string): ReadCall[] {
 const RecordIdentity = ({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) => (
   <Section id="record-identity" title="Identity">
     <dl className="record-facts">
-      <Fact name="There since">
+      <Fact name="Created">
         <Moment at={recordCreatedAt} />
       </Fact>
       <Fact
         name="Durable ID"
-        hint="Names this record for good, also after it is renamed. It can be used wherever a name can."
+        hint="Identifies this record permanently, even after a rename. Use it anywhere instead of a name."
       >
         <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
       </Fact>
       {dataHash !== undefined && (
-        <Fact
-          name="Data hash"
-          hint="A fingerprint (SHA-256) of the data of this version: the same hash means the same data."
-        >
+        <Fact name="Data hash" hint="The SHA-256 hash of the data in this version. Equal hashes mean equal data.">
           <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
         </Fact>
       )}
@@ -106,12 +103,12 @@ function RecordActions({ sight, record, isNewest }: { sight: Sight; record: Reco
     return (
       <WriteLinks sight={sight}>
         <Link to="/$orgName/$repoName/edit/$" params={params} search={{ version }}>
-          Begin a new version with this one
+          Revise from this version
         </Link>
       </WriteLinks>
     );
   }
-  const say = active && <Link {...toNewRecord(sight, { kind: 'assertion', about: name })}>Say something about it</Link>;
+  const say = active && <Link {...toNewRecord(sight, { kind: 'assertion', about: name })}>Add an assertion</Link>;
   if (kind === 'shape') {
     return (
       <ShapeActions sight={sight} shape={record}>
@@ -122,7 +119,7 @@ function RecordActions({ sight, record, isNewest }: { sight: Sight; record: Reco
   return (
     <WriteLinks sight={sight}>
       <Link to="/$orgName/$repoName/edit/$" params={params}>
-        {active ? 'Revise' : 'Bring it back'}
+        {active ? 'Revise' : 'Restore'}
       </Link>
       {active && <StepLinks sight={sight} name={name} />}
       {say}
@@ -142,24 +139,22 @@ const RecordNotes = ({ sight, record, newest }: RecordNotesProps) => (
       <p className="record-note">
         This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
         <Link {...toRecord(sight, record.name)}>
-          See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
+          View version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
         </Link>
       </p>
     )}
     {!record.active && (
       <p className="record-note">
-        It is retracted: lists leave it out, and its last data is kept here.{' '}
+        This record is retracted. Lists do not show it; this page shows its last data.{' '}
         {record.reason !== undefined && (
           <>
-            The reason: <Text>{record.reason}</Text>
+            Reason: <Text>{record.reason}</Text>
           </>
         )}
       </p>
     )}
     {record.purged && (
-      <p className="record-note">
-        Its data was removed for good (purged), and nobody can read it any more. The hash of what it was stays.
-      </p>
+      <p className="record-note">The data of this record was purged permanently. Only its hash remains.</p>
     )}
   </>
 );
@@ -197,7 +192,7 @@ function RecordData({ sight, record, retracted }: RecordDataProps) {
     <section aria-labelledby="record-data">
       <h2 id="record-data">{record.kind === 'collection' ? 'Members' : 'Data'}</h2>
       <Tabs.Root value={as ?? 'fields'} onValueChange={choose}>
-        <Tabs.List aria-label="How the data is shown">
+        <Tabs.List aria-label="Format">
           <Tabs.Trigger value="fields">Fields</Tabs.Trigger>
           <Tabs.Trigger value="json">JSON</Tabs.Trigger>
         </Tabs.List>
@@ -252,8 +247,8 @@ function RecordHeading({ sight, record, retracted, isNewest }: RecordHeadingProp
         </span>
         <span className="label">version {record.version}</span>
         {isNewest && <span className="label">{record.active ? 'active' : 'retracted'}</span>}
-        <Link {...toGraph(sight, { from: record.name })}>See its graph</Link>
-        {record.kind === 'shape' && <Link {...toShape(sight, record.name)}>See it as a shape</Link>}
+        <Link {...toGraph(sight, { from: record.name })}>View graph</Link>
+        {record.kind === 'shape' && <Link {...toShape(sight, record.name)}>View as shape</Link>}
       </p>
       <AboutLine record={record} retracted={retracted} />
       <Facts sight={sight} record={record} />
@@ -266,10 +261,10 @@ function AboutLine({
   retracted,
 }: Omit<RecordHeadingProps, 'sight' | 'isNewest'>) {
   if (kind !== 'assertion' || aboutWref === undefined) return null;
-  if (aboutWref === null) return <p>What it is about is hidden from you.</p>;
+  if (aboutWref === null) return <p>About: hidden from you</p>;
   return (
     <p>
-      It is about <RecordLink wref={aboutWref} />{' '}
+      About <RecordLink wref={aboutWref} />{' '}
       {retracted.has(unpinWref(aboutDurableId)) && <span className="label">retracted</span>}
     </p>
   );
@@ -286,7 +281,7 @@ function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
       )}
       <Fact name="Written">
         <Moment at={versionCreatedAt} /> by <Author createdBy={createdBy} />
-        {record.imported && <span className="quiet">, as the import said it</span>}
+        {record.imported && <span className="quiet">, according to the import</span>}
         <WrittenIn sight={sight} repoSeq={record.repoSeq} />
       </Fact>
       {committerWref !== undefined && (

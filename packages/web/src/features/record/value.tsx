@@ -61,7 +61,7 @@ function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | u
     );
   }
   if (data === '') return <span className="quiet">empty text</span>;
-  if (data.trim() === '') return <span className="quiet">only blanks ({data.length.toLocaleString('en')})</span>;
+  if (data.trim() === '') return <span className="quiet">only spaces ({data.length.toLocaleString('en')})</span>;
   return <TextValue text={data} />;
 }
 

@@ -67,7 +67,7 @@ export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
         )}
         <p className="choices">
           <SmallButton disabled={drafts.length >= CONDITIONS_MOST || fields.length === 0} onClick={add}>
-            Add a condition
+            Add condition
           </SmallButton>
           {drafts.length > 0 && (
             <button type="submit" className={isApplied ? 'small' : 'small primary'}>
@@ -136,7 +136,7 @@ function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
               Apply JSON
             </button>
             <NotApplied isShown={edited !== undefined} />
-            <span className="quiet">Ctrl+Space offers fields, operators and values.</span>
+            <span className="quiet">Press Ctrl+Space for suggestions.</span>
           </p>
           {problem !== undefined && <Alert>{problem}</Alert>}
         </>

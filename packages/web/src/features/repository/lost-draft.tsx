@@ -29,12 +29,12 @@ export function DraftMoved({ sight, createdAt }: { sight: Sight; createdAt: numb
   const { orgName } = sight;
   if (fate === undefined) return null;
   if (fate.kind === 'unknown') {
-    return <p>If the repository of your draft is there still, an admin of {orgName} can give you a role in it.</p>;
+    return <p>If the repository still exists, an admin of {orgName} can give you access.</p>;
   }
   return (
     <p>
       The repository of your draft was deleted (<Moment at={fate.at} />
-      ). For 30 days it can be restored in <Link {...toOrganizationSettings(orgName)}>the settings of {orgName}</Link>.
+      ). You can restore it for 30 days in the <Link {...toOrganizationSettings(orgName)}>settings of {orgName}</Link>.
     </p>
   );
 }
@@ -54,9 +54,9 @@ function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: Reposito
   };
   return (
     <>
-      <p>The repository of your draft is called {name} now.</p>
+      <p>The repository of your draft was renamed to {name}.</p>
       <p>
-        <Button onClick={() => void goOn()}>Go on in {name}</Button>
+        <Button onClick={() => void goOn()}>Continue in {name}</Button>
       </p>
     </>
   );

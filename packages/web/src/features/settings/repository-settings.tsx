@@ -57,26 +57,22 @@ function Sections({ repository: found }: { repository: Repository }) {
           displayName={found.displayName}
           description={found.description}
           onSave={(about) => client.repo.update(orgName, repoName, about)}
-          onSaved={() => refresh('What the repository says of itself is saved.')}
+          onSaved={() => refresh('The description of the repository was saved.')}
         />
       </section>
       <section>
         <h2>Features</h2>
-        <Features repository={found} onSaved={() => refresh('The features are saved.')} />
+        <Features repository={found} onSaved={() => refresh('The features were saved.')} />
       </section>
       <section>
         <h2>Components</h2>
         <p>
           <Link to="/$orgName/$repoName/operate/components" params={{ orgName, repoName }}>
-            What is installed here
+            View installed components
           </Link>
         </p>
       </section>
-      <PermittedSections
-        place={{ orgName, repoName }}
-        scope="repo:admin"
-        title="Who may read it, its name, and its end"
-      >
+      <PermittedSections place={{ orgName, repoName }} scope="repo:admin" title="Access, name and deletion">
         <section>
           <h2>People</h2>
           <RoleHolders orgName={orgName} repoName={repoName} />
@@ -98,7 +94,7 @@ function Features({ repository: found, onSaved }: { repository: Repository; onSa
     <ActionForm label="Features" action="Save features" doing="Saving…" {...form} isReady={isStreaming !== before}>
       <TickField
         label="Streaming submissions"
-        hint="Whether it takes operations line by line, for millions of records or what never ends."
+        hint="Accepts operations line by line, for millions of records or endless streams."
         isTicked={isStreaming}
         onChange={setIsStreaming}
       />

@@ -21,19 +21,19 @@ export function ShapeTable({ sight, described, hasVersion = false, most }: Shape
   const retracted = hasOthers(described) ? othersIn(counted.data ?? [], shapes) : [];
   const { shown, left, more } = usePortion(shapes, most);
   if (shapes.length === 0 && retracted.length === 0) {
-    return <p className="quiet">There is no shape {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>;
+    return <p className="quiet">There are no shapes {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>;
   }
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scrolled" aria-label="The shapes" tabIndex={0}>
+      <section className="scrolled" aria-label="Table of shapes" tabIndex={0}>
         <table>
           <thead>
             <tr>
               <th scope="col">Shape</th>
               <th scope="col">Records</th>
               {hasVersion && <th scope="col">Version</th>}
-              <th scope="col">What it is</th>
+              <th scope="col">Description</th>
             </tr>
           </thead>
           <tbody>
@@ -76,7 +76,7 @@ function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: Sha
       </td>
       {hasVersion && <td>{version}</td>}
       <td>
-        {isRetracted && 'Its records stay, and none is added any more.'}
+        {isRetracted && 'Records remain, but no new ones can be added.'}
         {description !== undefined && <Text>{description}</Text>}
       </td>
     </tr>

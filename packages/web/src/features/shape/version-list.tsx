@@ -17,7 +17,7 @@ export function VersionList({ sight, name }: { sight: Sight; name: string }) {
       <Loaded query={history} what="versions" isPart>
         {({ pages }) => (
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-          <section className="scrolled" aria-label="The versions" tabIndex={0}>
+          <section className="scrolled" aria-label="Table of versions" tabIndex={0}>
             <table>
               <thead>
                 <tr>
@@ -60,7 +60,7 @@ function VersionRow({ sight, item, name }: { sight: Sight; item: RecordItem; nam
       </td>
       <td>
         <Author createdBy={createdBy} />
-        {item.imported && <span className="quiet">, as the import said</span>}
+        {item.imported && <span className="quiet">, according to the import</span>}
       </td>
       <td>
         <CommitOf sight={sight} repoSeq={repoSeq} />
