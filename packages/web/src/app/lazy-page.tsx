@@ -1,12 +1,15 @@
 // Loads page scripts on demand. While offline it waits: the router would reload the page, which loses what is not
 // committed.
 import { onlineManager } from '@tanstack/react-query';
-import { createRootRouteWithContext, Link, lazyRouteComponent } from '@tanstack/react-router';
+import { createRootRouteWithContext, Link, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
 import { ProblemPage, useTitle } from '../ui/page.tsx';
 import { Frame } from './frame.tsx';
 import { backOnline, useOnline } from './problem.ts';
 
-export const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loaded(load), name);
+export type LoadPage<Name extends string> = () => Promise<{ readonly [Key in Name]: RouteComponent }>;
+
+export const lazyPage = <Name extends string>(load: LoadPage<Name>, name: Name): RouteComponent =>
+  lazyRouteComponent<Record<string, RouteComponent>, string>(() => loaded(load), name);
 
 async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;) {
@@ -16,7 +19,8 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
       return await load();
     } catch (cause) {
       if (onlineManager.isOnline()) {
-        const message = 'The page could not be loaded: the server is down, or it was updated. Try again, or reload the page.';
+        const message =
+          'The page could not be loaded: the server is down, or it was updated. Try again, or reload the page.';
         throw new Error(message, { cause });
       }
     }

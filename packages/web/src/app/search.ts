@@ -2,7 +2,7 @@
 import { ORDERS, RECORD_KINDS, RUN_STATUSES } from '@cairn/protocol/vocabulary';
 import { isCondition } from '../features/records/where.ts';
 
-type RawSearch = Readonly<Record<string, unknown>>;
+export type RawSearch = Readonly<Record<string, unknown>>;
 const ADDED_KINDS = ['thing', 'assertion', 'collection'] as const;
 const EDIT_STEPS = ['rename', 'retract'] as const;
 
