@@ -2,9 +2,9 @@
 // committed.
 import { onlineManager } from '@tanstack/react-query';
 import { createRootRouteWithContext, Link, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
-import { ProblemPage, useTitle } from '../ui/page.tsx';
+import { Page, ProblemPage, Waiting } from '../ui/page.tsx';
 import { Frame } from './frame.tsx';
-import { backOnline, useOnline } from './problem.ts';
+import { backOnline } from './problem.ts';
 
 export type LoadPage<Name extends string> = () => Promise<{ readonly [Key in Name]: RouteComponent }>;
 
@@ -27,23 +27,17 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   }
 }
 
-export const PendingPage = () => (
-  <p className="waiting" role="status">
-    {useOnline() ? 'Loading the page…' : 'You are offline. This continues when you reconnect.'}
-  </p>
-);
+export const PendingPage = () => <Waiting>Loading the page…</Waiting>;
 
-export function UnknownPage() {
-  useTitle('Page not found');
-  return (
-    <section className="problem" role="alert">
-      <h1>Page not found</h1>
+export const UnknownPage = () => (
+  <section className="problem" role="alert">
+    <Page title="Page not found">
       <p>
         The address may be misspelled, or the page no longer exists. <Link to="/">Go to the home page</Link>.
       </p>
-    </section>
-  );
-}
+    </Page>
+  </section>
+);
 
 interface Context {
   /** The raw address: the router removes what no page understands. */

@@ -55,6 +55,8 @@ export function countFailures(told: readonly FailureNotice[], subscriptions: rea
   return new Set(runs.map(({ runId }) => runId)).size + paused.length;
 }
 
+export const OFFLINE = 'You are offline. This continues when you reconnect.';
+
 export const useOnline = (): boolean =>
   useSyncExternalStore(
     (tell) => onlineManager.subscribe(tell),

@@ -1,29 +1,24 @@
 import { Link } from '@tanstack/react-router';
 import { SmallButton } from '../ui/button.tsx';
-import { useTitle } from '../ui/page.tsx';
+import { List } from '../ui/list.tsx';
+import { Page } from '../ui/page.tsx';
 import { Text } from '../ui/text.tsx';
 import { problemOf } from './problem.ts';
 import { forgetWork, stopWork, useWorks, type Work } from './work.ts';
 
 export function Works() {
-  useTitle('Tasks');
   const works = useWorks();
   return (
-    <>
-      <h1>Tasks</h1>
+    <Page title="Tasks">
       <p className="quiet">Long-running tasks continue while you visit other pages, as long as this tab stays open.</p>
       {works.length === 0 ? (
         <p>There are no tasks.</p>
       ) : (
-        <ul className="cards">
-          {works.map((work) => (
-            <li key={work.id}>
-              <One work={work} />
-            </li>
-          ))}
-        </ul>
+        <List className="cards" items={works} keyOf={({ id }) => id}>
+          {(work) => <One work={work} />}
+        </List>
       )}
-    </>
+    </Page>
   );
 }
 

@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { toDraft } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { isHidden } from '../../app/problem.ts';
 import { repository } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
+import { homeName } from '../../app/sight.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Disclosure, List } from '../../ui/list.tsx';
+import { Copyable } from '../../ui/once.tsx';
 import { focusContent } from '../../ui/page.tsx';
-import { Text } from '../../ui/text.tsx';
-import { Copyable } from '../commit/calls.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { formatOperationLines } from '../commit/commit.ts';
 import { amountOf, type Change, changeKey, inOrder, operationsOf, restoredText, titleOf } from './change.ts';
 import { type Draft, useDraft, useDraftedNames } from './kept-draft.ts';
@@ -22,7 +24,6 @@ interface StrandedDraftProps {
 
 export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraftProps) {
   const { changes } = draft;
-  const [isOpen, setOpen] = useState(false);
   if (changes.length === 0) return null;
   return (
     <>
@@ -37,9 +38,8 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
           </li>
         ))}
       </ul>
-      <details className="calls" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>Export as JSON</summary>
-        {isOpen && (
+      <Disclosure className="calls" summary="Export as JSON">
+        {() => (
           <>
             <p className="quiet">
               Save the lines as a file. Anyone with write access can import it, here or elsewhere.
@@ -47,7 +47,7 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
             <Copyable what="Operations, one per line" text={formatOperationLines(operationsOf(changes))} />
           </>
         )}
-      </details>
+      </Disclosure>
       <p>
         <Discard draft={draft} />
       </p>
@@ -76,17 +76,12 @@ export function OpenDrafts() {
   const names = useDraftedNames();
   if (names.length === 0) return null;
   return (
-    <section>
-      <h2>Your drafts</h2>
+    <Section title="Your drafts">
       <p className="quiet">Drafts are stored in this tab until you commit them.</p>
-      <ul className="cards">
-        {names.map((sight) => (
-          <li key={`${sight.orgName}/${sight.repoName}`}>
-            <OpenDraft sight={sight} />
-          </li>
-        ))}
-      </ul>
-    </section>
+      <List className="cards" items={names} keyOf={homeName}>
+        {(sight) => <OpenDraft sight={sight} />}
+      </List>
+    </Section>
   );
 }
 

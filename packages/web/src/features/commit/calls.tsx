@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
-import { useState } from 'react';
 import { type Address, callsOf, type ReadCall, type SameCalls } from '../../app/calls.ts';
 import { repository, whoami } from '../../app/queries.ts';
-import { SmallButton } from '../../ui/button.tsx';
-import { CodeBlock, CommandNote } from '../../ui/text.tsx';
+import { Disclosure } from '../../ui/list.tsx';
+import { Copyable } from '../../ui/once.tsx';
+import { CommandNote } from '../../ui/text.tsx';
 import { commitCallsOf, type DraftedCommit } from './commit.ts';
 
 type Way = keyof SameCalls;
@@ -32,15 +32,11 @@ interface PanelProps {
 }
 
 /** Large drafts take time to format, so the calls are built when opened. */
-function Panel(props: PanelProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details className="calls" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{props.does} this by REST, SDK or CLI</summary>
-      {isOpen && <Ways {...props} />}
-    </details>
-  );
-}
+const Panel = (props: PanelProps) => (
+  <Disclosure className="calls" summary={`${props.does} this by REST, SDK or CLI`}>
+    {() => <Ways {...props} />}
+  </Disclosure>
+);
 
 function Ways({ does, told }: PanelProps) {
   const { orgName, repoName } = useParams({ strict: false });
@@ -121,25 +117,5 @@ function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
         </>
       )}
     </p>
-  );
-}
-
-export function Copyable({ what, text }: { what: string; text: string }) {
-  const [said, setSaid] = useState('Copy');
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Copying failed: select the text'),
-    );
-  return (
-    <figure>
-      <figcaption>
-        {what}
-        <SmallButton aria-label={`${said}: ${what}`} onClick={() => void copy()}>
-          {said}
-        </SmallButton>
-      </figcaption>
-      <CodeBlock>{text}</CodeBlock>
-    </figure>
   );
 }

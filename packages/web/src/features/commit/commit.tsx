@@ -12,8 +12,9 @@ import { type Sight, useSight } from '../../app/sight.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Question } from '../../ui/confirm.tsx';
+import { Facts } from '../../ui/list.tsx';
 import { Failure, Loaded, Missing, useTitle } from '../../ui/page.tsx';
-import { Fact, LongText, Text } from '../../ui/text.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { amountOf } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
@@ -94,29 +95,26 @@ export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRec
   const { repoSeq, createdBy, createdAt, committerWref, commitId } = commit;
   return (
     <>
-      <dl className="facts">
-        <Fact name="Author">
-          <Author createdBy={createdBy} />
-        </Fact>
-        {committerWref !== undefined && (
-          <Fact name="On behalf of">
-            <PerhapsHidden wref={committerWref} />
-          </Fact>
-        )}
-        <Fact name="Written">
-          {timeText(createdAt, 'second')}{' '}
-          <span className="quiet">
-            (<Moment at={createdAt} />)
-          </span>
-        </Fact>
-        <Fact name="Id">
-          {commitId === null ? (
-            <span className="quiet">hidden, because you can see only part of the repository</span>
-          ) : (
-            <code>{commitId}</code>
-          )}
-        </Fact>
-      </dl>
+      <Facts
+        facts={{
+          Author: <Author createdBy={createdBy} />,
+          'On behalf of': committerWref !== undefined && <PerhapsHidden wref={committerWref} />,
+          Written: (
+            <>
+              {timeText(createdAt, 'second')}{' '}
+              <span className="quiet">
+                (<Moment at={createdAt} />)
+              </span>
+            </>
+          ),
+          ID:
+            commitId === null ? (
+              <span className="quiet">hidden, because you can see only part of the repository</span>
+            ) : (
+              <code>{commitId}</code>
+            ),
+        }}
+      />
       {sight.at !== undefined && sight.at < repoSeq && (
         <p className="quiet">
           This commit is later than sequence {sight.at.toLocaleString('en')}, which you are viewing.

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { repositories, whoami } from '../../app/queries.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
+import { Facts } from '../../ui/list.tsx';
 import { Loaded, SignInFirst, useTitle } from '../../ui/page.tsx';
-import { Fact, LongText, Text } from '../../ui/text.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { Value } from '../record/value.tsx';
 import { type ComponentName, component, refOf } from './component.ts';
@@ -20,7 +21,7 @@ export function Component() {
         <>
           <h1>{refOf(name)}</h1>
           {one.description !== undefined && <LongText>{one.description}</LongText>}
-          <Facts component={one} />
+          <ComponentFacts component={one} />
           <h2>Permissions and contents</h2>
           <ManifestWords manifest={one.manifest} />
           {one.setupOrigin === undefined && <NoSetup manifest={one.manifest} />}
@@ -54,28 +55,22 @@ export function Component() {
   );
 }
 
-const Facts = ({
-  component: { id, latestVersion, visibility, setupOrigin, updatedAt, warnings },
-}: {
-  component: Registered;
-}) => (
-  <dl className="facts">
-    <Fact name="Id">
-      <Text>{id}</Text>
-    </Fact>
-    <Fact name="Latest version">
-      {latestVersion}, <Moment at={updatedAt} />
-    </Fact>
-    <Fact name="Visible to">{visibility === 'public' ? 'everyone' : 'members of its organization'}</Fact>
-    <Fact name="Setup endpoint">
-      <Text>{setupOrigin ?? 'none'}</Text>
-    </Fact>
-    {warnings.map(({ path, message }) => (
-      <Fact key={path} name="Warning">
-        <Text>{`${path}: ${message}`}</Text>
-      </Fact>
-    ))}
-  </dl>
+const ComponentFacts = ({ component }: { component: Registered }) => (
+  <Facts
+    facts={{
+      'Latest version': (
+        <>
+          {component.latestVersion}, <Moment at={component.updatedAt} />
+        </>
+      ),
+      'Visible to': component.visibility === 'public' ? 'everyone' : 'members of its organization',
+      'Setup endpoint': <Text>{component.setupOrigin ?? 'none'}</Text>,
+      ...Object.fromEntries(
+        component.warnings.map(({ path, message }) => [`Warning at ${path}`, <Text key={path}>{message}</Text>]),
+      ),
+      ID: <Text>{component.id}</Text>,
+    }}
+  />
 );
 
 function InstallWhere({ name }: { name: ComponentName }) {

@@ -12,8 +12,9 @@ import type { Sight } from '../../app/sight.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Facts } from '../../ui/list.tsx';
 import { Loaded } from '../../ui/page.tsx';
-import { Fact, ProblemText, Text } from '../../ui/text.tsx';
+import { ProblemText, Text } from '../../ui/text.tsx';
 import { StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
 import { lacksSetupAlone, leftToSetup } from './manifest.ts';
@@ -35,7 +36,7 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
         <StateMark state={report.state} /> {STATE_WORDS[report.state]}
       </p>
       {report.message !== undefined && <ProblemText>{report.message}</ProblemText>}
-      <Facts report={report} />
+      <InstallFacts report={report} />
       <h2>Findings</h2>
       {report.findings.length === 0 ? (
         <p>No problems found.</p>
@@ -70,32 +71,23 @@ function Brought({ sight, name, version }: Pick<InstalledComponentProps, 'sight'
   );
 }
 
-function Facts({
-  report: { version, latestVersion, granted, installedBy, installedAt, setup },
-}: Pick<InstalledComponentProps, 'report'>) {
-  const facts = [
-    {
-      what: 'Version',
-      text:
-        latestVersion === undefined || latestVersion === version
-          ? version
-          : `${version} (${latestVersion} is available)`,
-    },
-    { what: 'Can read', text: granted.reads.join(', ') || 'nothing' },
-    { what: 'Can write', text: granted.writes.join(', ') || 'nothing' },
-    ...(setup === undefined ? [] : [{ what: 'Setup', text: [setup.status, setup.message].filter(Boolean).join(': ') }]),
-  ];
+function InstallFacts({ report }: Pick<InstalledComponentProps, 'report'>) {
+  const { version, latestVersion = version, granted, setup } = report;
+  const isLatest = latestVersion === version;
   return (
-    <dl className="facts">
-      {facts.map(({ what, text }) => (
-        <Fact key={what} name={what}>
-          <Text most={1_000}>{text}</Text>
-        </Fact>
-      ))}
-      <Fact name="Installed">
-        <Moment at={installedAt} /> by <Author createdBy={installedBy} />
-      </Fact>
-    </dl>
+    <Facts
+      facts={{
+        Version: <Text>{isLatest ? version : `${version} (${latestVersion} is available)`}</Text>,
+        'Can read': <Text most={1_000}>{granted.reads.join(', ') || 'nothing'}</Text>,
+        'Can write': <Text most={1_000}>{granted.writes.join(', ') || 'nothing'}</Text>,
+        Setup: setup && <Text most={1_000}>{[setup.status, setup.message].filter(Boolean).join(': ')}</Text>,
+        Installed: (
+          <>
+            <Moment at={report.installedAt} /> by <Author createdBy={report.installedBy} />
+          </>
+        ),
+      }}
+    />
   );
 }
 

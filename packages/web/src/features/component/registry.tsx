@@ -1,16 +1,14 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { TextField } from '../../ui/field.tsx';
-import { useTitle } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from './registry-list.tsx';
 
 export function Registry() {
-  useTitle('Registry');
   const { q = '' } = useSearch({ from: '/-/registry' });
   const navigate = useNavigate({ from: '/-/registry' });
   return (
-    <>
-      <h1>Registry</h1>
+    <Page title="Registry">
       <p>
         A component is a hosted program that you can install in your repositories. It reacts to commits, and reads and
         writes only what you permit.
@@ -24,14 +22,7 @@ export function Registry() {
           hint="Searches names and descriptions."
         />
       </div>
-      <RegistryList
-        words={q}
-        linkTo={({ orgName, name }) => (
-          <Link to="/-/registry/$ownerName/$componentName" params={{ ownerName: orgName, componentName: name }}>
-            {orgName}/{name}
-          </Link>
-        )}
-      />
+      <RegistryList words={q} />
       <Calls
         shown={{
           what: 'The registry',
@@ -40,6 +31,6 @@ export function Registry() {
           ...(q.trim() !== '' && { options: { q: q.trim() } }),
         }}
       />
-    </>
+    </Page>
   );
 }

@@ -4,11 +4,11 @@ import { type FormEvent, useEffect, useId, useState } from 'react';
 import type { ReadCall } from '../../app/calls.ts';
 import { repository, repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { atOf, homeName, type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { bytesText } from '../../ui/amount.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
-import { ProblemSection, SignInFirst, useTitle } from '../../ui/page.tsx';
+import { Page, ProblemSection, SignInFirst } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { type Exported, type ExportRequest, type Progress, runExport } from './run-export.ts';
 import { chooseTarget, isStreamed, type Target } from './target.ts';
@@ -16,15 +16,14 @@ import { chooseTarget, isStreamed, type Target } from './target.ts';
 export function Export() {
   const sight = useSight();
   const { since } = useSearch({ from: '/$orgName/$repoName/export' });
-  useTitle('Export', `${sight.orgName}/${sight.repoName}`);
+
   const { data: person } = useQuery(whoami);
   const { state, start, stop } = useExport(sight);
   const isRunning = state.state === 'running';
   const fileName = fileNameOf(sight, since);
   const request = { orgName: sight.orgName, repoName: sight.repoName, atRepoSeq: sight.at, sinceRepoSeq: since };
   return (
-    <>
-      <h1>Export</h1>
+    <Page title="Export" within={homeName(sight)}>
       <p className="hint">
         An export is an NDJSON file with one record per line. You can import it into another repository, on this server
         or another.
@@ -48,7 +47,7 @@ export function Export() {
       )}
       <ExportOutcome sight={sight} state={state} since={since} onStop={stop} />
       <Calls shown={[shownOn(sight, { since, fileName })]} />
-    </>
+    </Page>
   );
 }
 

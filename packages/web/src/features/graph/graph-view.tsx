@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
-import { backOnline, useOnline } from '../../app/problem.ts';
+import { backOnline } from '../../app/problem.ts';
 import type { GraphSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
+import { Waiting } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { FIRST } from './asking.ts';
 import { shapeOrder } from './graph.ts';
@@ -74,7 +75,7 @@ export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewPro
       />
       <div className="graph">
         {canDraw ? (
-          <Suspense fallback={<PictureWaited />}>
+          <Suspense fallback={<Waiting>Loading the graph…</Waiting>}>
             <GraphCanvas
               state={state}
               shown={shown}
@@ -115,12 +116,6 @@ export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewPro
     </>
   );
 }
-
-const PictureWaited = () => (
-  <p className="waiting" role="status">
-    {useOnline() ? 'Loading the graph…' : 'You are offline. This continues when you reconnect.'}
-  </p>
-);
 
 function findNamed({ nodes }: WalkState, name: string | undefined): WalkNode | undefined {
   for (const node of nodes.values()) if (node.name === name) return node;

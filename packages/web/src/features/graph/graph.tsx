@@ -14,10 +14,10 @@ import {
 import type { ReadCall } from '../../app/calls.ts';
 import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
+import { isMissing, problemOf } from '../../app/problem.ts';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded, useTitle, Waiting } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
@@ -41,7 +41,7 @@ export function Graph() {
 
 function Beginning() {
   const sight = useSight();
-  const { data, isPending, fetchStatus } = useQuery(wholeGraph(sight));
+  const { data, isPending } = useQuery(wholeGraph(sight));
   const whole = data !== undefined && 'nodes' in data && data.nodes.length > 0 ? data : undefined;
   return (
     <>
@@ -50,11 +50,7 @@ function Beginning() {
         <p role="status">{introduction(data)}</p>
       </div>
       <GraphStart isFolded={isPending || whole !== undefined} />
-      {isPending && (
-        <p className="waiting" role="status">
-          {fetchStatus === 'paused' ? 'You are offline. This continues when you reconnect.' : 'Loading the graph…'}
-        </p>
-      )}
+      {isPending && <Waiting>Loading the graph…</Waiting>}
       {whole && <Whole whole={whole} />}
       {!isPending && <Calls shown={whole ? wholeCalls(sight, whole) : [latestCall(sight)]} />}
     </>
@@ -102,7 +98,7 @@ function GraphWalk({ from }: { from: string }) {
   const sight = useSight();
   const { opened = NOTHING_OPENED } = useSearch({ from: '/$orgName/$repoName/graph' });
   const { walk, state } = useWalk(sight, from, opened);
-  const isOnline = useOnline();
+
   const isEmpty = state.nodes.size === 0;
   if (isEmpty && isMissing(state.problem)) {
     return (
@@ -120,11 +116,7 @@ function GraphWalk({ from }: { from: string }) {
         Graph around <RecordLink wref={from} />
       </h1>
       {state.problem !== undefined && <Problem problem={state.problem} retry={() => void walk.show(opened)} />}
-      {isEmpty && state.problem === undefined && (
-        <p className="waiting" role="status">
-          {isOnline ? 'Loading the graph…' : 'You are offline. This continues when you reconnect.'}
-        </p>
-      )}
+      {isEmpty && state.problem === undefined && <Waiting>Loading the graph…</Waiting>}
       {isEmpty && state.problem !== undefined && <GraphStart />}
       {!isEmpty && <GraphView walk={walk} state={state} opened={opened} from={from} />}
       <Calls shown={[callFor(sight, from)]} />

@@ -6,6 +6,7 @@ import { useFollowUp } from '../../app/notice.tsx';
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { List } from '../../ui/list.tsx';
 import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { OpenDrafts } from '../change/stranded-draft.tsx';
@@ -60,9 +61,9 @@ function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boo
       </div>
       <Loaded query={query} what="organizations" isPart>
         {({ items }) => (
-          <ul className="cards">
-            {items.map(({ name, displayName, description }) => (
-              <li key={name}>
+          <List className="cards" items={items} keyOf={({ name }) => name}>
+            {({ name, displayName, description }) => (
+              <>
                 <Link {...toOrganization(name)}>{name}</Link>{' '}
                 <OwnRole isOwn={name === own} role={held.find(({ resource }) => resource === name)?.role} />{' '}
                 {displayName !== name && (
@@ -73,9 +74,9 @@ function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boo
                 <p className="quiet">
                   <Text>{description}</Text>
                 </p>
-              </li>
-            ))}
-          </ul>
+              </>
+            )}
+          </List>
         )}
       </Loaded>
     </>

@@ -98,7 +98,7 @@ export function moveProblem(subscription: User, webhookUrl: string, users: reado
   const origin = originOf(webhookUrl);
   if (origin === undefined || origin === originOf(subscription.webhookOrigin) || users.length === 0) return undefined;
   const { name, credentialSet } = subscription;
-  return `${namesOf(users)} also uses ${credentialSet}, which is bound to ${originOf(subscription.webhookOrigin)}. Another origin would block it. Unbind ${name} on its page first, and create a new secret there.`;
+  return `${credentialSet} is bound to ${originOf(subscription.webhookOrigin)}, and is also used by ${namesOf(users)}. Another origin would block it. Unbind ${name} on its page first, and create a new secret there.`;
 }
 
 export function waitingAdvice(subscription: User, users: readonly User[]): string {
@@ -106,7 +106,7 @@ export function waitingAdvice(subscription: User, users: readonly User[]): strin
   const others = elsewhere(users, originOf(subscription.webhookOrigin) ?? '');
   if (others.length === 0)
     return `Set the keys of ${credentialSet} again. The set is then bound to the origin of ${name}.`;
-  return `${namesOf(others)} uses the same set for another origin. Give ${name} its own set: unbind it on its page, and create a new secret there. Then set the keys of ${credentialSet} again for the others.`;
+  return `The same set is used for another origin by ${namesOf(others)}. Give ${name} its own set: unbind it on its page, and create a new secret there. Then set the keys of ${credentialSet} again for the others.`;
 }
 
 export function freeSetName(name: string, taken: readonly string[]): string {

@@ -1,7 +1,7 @@
 import type { CredentialEvent, CredentialSet } from '@cairn/sdk';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
@@ -9,7 +9,8 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Field, TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
 import { Once } from '../../ui/once.tsx';
 import { focusContent, Loaded, PagedList, useTitle } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
@@ -166,17 +167,16 @@ function CredentialEvents({ home, name }: { home: Home; name: string }) {
     <Section id="events" title="Log">
       <PagedList query={events} what="the log" more="entries">
         {(all) => (
-          <ul className="operated" aria-label="Log">
-            {all.map((event, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
-              <li key={index}>
+          <List className="operated" label="Log" items={all} keyOf={(_, index) => index}>
+            {(event) => (
+              <>
                 <p>
                   {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
                 </p>
                 <Details details={event.details} home={home} />
-              </li>
-            ))}
-          </ul>
+              </>
+            )}
+          </List>
         )}
       </PagedList>
     </Section>
@@ -186,9 +186,9 @@ function CredentialEvents({ home, name }: { home: Home; name: string }) {
 function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: CredentialSet }) {
   if (keys.length === 0) return <p>No keys.</p>;
   return (
-    <ul className="operated" aria-label="Keys">
-      {keys.map(({ key, setAt, setBy }) => (
-        <li key={key}>
+    <List className="operated" label="Keys" items={keys} keyOf={({ key }) => key}>
+      {({ key, setAt, setBy }) => (
+        <>
           <p>
             <code>{key}</code> <Unset home={home} name={name} unset={key} />
           </p>
@@ -196,9 +196,9 @@ function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: Creden
           <p className="quiet">
             set <Moment at={setAt} /> by <Author createdBy={setBy} />
           </p>
-        </li>
-      ))}
-    </ul>
+        </>
+      )}
+    </List>
   );
 }
 
@@ -252,7 +252,15 @@ function KeyForm({ home, name }: { home: Home; name: string }) {
       onSubmit={submit}
       beside={SECRET_KEY.test(key) && <SmallButton onClick={make}>Generate secret</SmallButton>}
     >
-      <KeyField value={key} onChange={setKey} problem={byPath.get('/keys')} />
+      <TextField
+        label="Key"
+        hint={<KeyHint name={key} />}
+        isRequired
+        suggestions={KNOWN_KEYS}
+        value={key}
+        onChange={setKey}
+        problem={byPath.get('/keys')}
+      />
       <TextField
         label="Value"
         hint="The value is never shown. Setting an existing key replaces its value."
@@ -274,38 +282,6 @@ function KeyForm({ home, name }: { home: Home; name: string }) {
         </Once>
       )}
     </ActionForm>
-  );
-}
-
-interface KeyFieldProps {
-  readonly value: string;
-  readonly onChange: (key: string) => void;
-  readonly problem: string | undefined;
-}
-
-function KeyField({ value, onChange, problem }: KeyFieldProps) {
-  const id = useId();
-  return (
-    <>
-      <Field label="Key" hint={<KeyHint name={value} />} problem={problem}>
-        {(control) => (
-          <input
-            {...control}
-            list={id}
-            required
-            autoComplete="off"
-            spellCheck={false}
-            value={value}
-            onChange={({ target }) => onChange(target.value)}
-          />
-        )}
-      </Field>
-      <datalist id={id}>
-        {KNOWN_KEYS.map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
-    </>
   );
 }
 

@@ -8,7 +8,8 @@ import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { NameField, TextField } from '../../ui/field.tsx';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { List } from '../../ui/list.tsx';
+import { Loaded, Page } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -18,11 +19,9 @@ import { allSubscriptions } from './subscription.ts';
 
 export function CredentialSets() {
   const home = useHome();
-  useTitle('Credential sets', homeName(home));
   const sets = useQuery(credentialSets(home));
   return (
-    <>
-      <h1>Credential sets</h1>
+    <Page title="Credential sets" within={homeName(home)}>
       <p className="hint">
         A credential set holds the secrets for a receiver: a key that signs deliveries, or credentials such as a bearer
         token. Values are encrypted at rest and never shown, and every use is logged.
@@ -32,20 +31,16 @@ export function CredentialSets() {
           all.length === 0 ? (
             <p>There are no credential sets yet.</p>
           ) : (
-            <ul className="operated" aria-label="Credential sets">
-              {all.map((set) => (
-                <li key={set.name}>
-                  <Line home={home} set={set} />
-                </li>
-              ))}
-            </ul>
+            <List className="operated" label="Credential sets" items={all} keyOf={({ name }) => name}>
+              {(set) => <Line home={home} set={set} />}
+            </List>
           )
         }
       </Loaded>
       <h2>New set</h2>
       <NewSet home={home} />
       <Calls shown={[{ what: 'The sets, without their values', procedure: 'credential.list' }]} />
-    </>
+    </Page>
   );
 }
 

@@ -7,7 +7,7 @@ import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Once } from '../../ui/once.tsx';
-import { useTitle } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { credentialsKey } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
 import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
@@ -31,7 +31,7 @@ interface Made {
 
 export function NewSubscription() {
   const home = useHome();
-  useTitle('New subscription', homeName(home));
+
   const [draft, setDraft] = useState<SubscriptionDraft>({
     ...EMPTY_SUBSCRIPTION,
     subject: home.repoName === null ? 'repo.created' : 'filter',
@@ -43,8 +43,7 @@ export function NewSubscription() {
   const { data: made } = creation;
   if (made?.secret !== undefined) return <MadeWithSecret home={home} {...made} secret={made.secret} />;
   return (
-    <>
-      <h1>New subscription</h1>
+    <Page title="New subscription" within={homeName(home)}>
       <SubscriptionForm
         home={home}
         label="New subscription"
@@ -59,7 +58,7 @@ export function NewSubscription() {
       >
         <SigningField home={home} value={signing} onChange={setSigning} problem={problem} />
       </SubscriptionForm>
-    </>
+    </Page>
   );
 }
 
@@ -135,14 +134,13 @@ function MadeWithSecret({ home, subscription: { name }, secret }: Made & { home:
   const navigate = useNavigate();
   const goOn = () => void navigate(toSubscription(home, name));
   return (
-    <>
-      <h1>Subscription created</h1>
+    <Page title="Subscription created" within={homeName(home)}>
       <Once title="Signing secret" texts={[{ what: 'Signing secret', text: secret }]} onDone={goOn}>
         <p>
           Give this secret to the receiver, which uses it to verify signatures. It is shown only once. The credential
           set {name} stores it, but never shows it.
         </p>
       </Once>
-    </>
+    </Page>
   );
 }

@@ -9,6 +9,7 @@ import type { Home } from '../../app/sight.ts';
 import { ActButton } from '../../ui/button.tsx';
 import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { List } from '../../ui/list.tsx';
 import { focusContent } from '../../ui/page.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { credentialSets, otherUsers, waitingAdvice } from './credential-set.ts';
@@ -133,13 +134,9 @@ export function WaitingAdvice({ home, name, errorCode }: { home: Home; name: str
 }
 
 export const RunList = ({ home, runs }: { home: Home; runs: readonly ActionRun[] }) => (
-  <ul className="operated" aria-label="Runs">
-    {runs.map((run) => (
-      <li key={run.runId}>
-        <RunLine home={home} run={run} />
-      </li>
-    ))}
-  </ul>
+  <List className="operated" label="Runs" items={runs} keyOf={({ runId }) => runId}>
+    {(run) => <RunLine home={home} run={run} />}
+  </List>
 );
 
 function RunLine({ home, run }: { home: Home; run: ActionRun }) {

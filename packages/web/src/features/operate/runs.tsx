@@ -5,7 +5,7 @@ import { toRuns } from '../../app/links.ts';
 import type { RunsSearch } from '../../app/search.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ChoiceField } from '../../ui/field.tsx';
-import { PagedList, useTitle } from '../../ui/page.tsx';
+import { Page, PagedList } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { runList } from './run.ts';
 import { RunList } from './run-actions.tsx';
@@ -14,12 +14,11 @@ import { allSubscriptions } from './subscription.ts';
 
 export function Runs() {
   const home = useHome();
-  useTitle('Runs', homeName(home));
+
   const { subscription, status } = useSearch({ strict: false });
   const runs = useInfiniteQuery(runList(home, { subscription, status }));
   return (
-    <>
-      <h1>Runs</h1>
+    <Page title="Runs" within={homeName(home)}>
       <p className="hint">
         A run delivers one commit or event to the receiver of a subscription. This list updates automatically.
       </p>
@@ -39,7 +38,7 @@ export function Runs() {
           ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/runs` }),
         }}
       />
-    </>
+    </Page>
   );
 }
 

@@ -35,20 +35,20 @@ describe('a credential set', () => {
   });
 
   it('is not taken while it waits for new keys', () => {
-    expect(setProblem({ ...set, unboundAt: 1 }, to(HERE), [])).toContain('hook blocked until its keys are set');
+    expect(setProblem({ ...set, unboundAt: 1 }, to(HERE), [])).toContain('hook is blocked until its keys are set');
   });
 });
 
 it('a subscription sends elsewhere unless others have its set', () => {
   const users = otherUsers('hook', [hook, { ...hook, name: 'second' }, { ...hook, credentialSet: 'x' }], 'hook');
   expect(users.map(({ name }) => name)).toEqual(['second']);
-  expect(moveProblem(hook, THERE, users)).toContain('also for second');
+  expect(moveProblem(hook, THERE, users)).toContain('also used by second');
   expect(moveProblem(hook, `${HERE}/elsewhere`, users)).toBeUndefined();
   expect(moveProblem(hook, THERE, [])).toBeUndefined();
 });
 
 it('what to do with a set that waits depends on who else uses it', () => {
-  expect(waitingAdvice(hook, [{ ...hook, name: 'second' }])).toContain('Set the keys of hook anew');
+  expect(waitingAdvice(hook, [{ ...hook, name: 'second' }])).toContain('Set the keys of hook again');
   expect(waitingAdvice(hook, [{ ...hook, name: 'second', webhookOrigin: `${THERE}/***` }])).toContain(
     'Give hook its own set',
   );

@@ -8,8 +8,9 @@ import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActButton, CopyButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Facts } from '../../ui/list.tsx';
 import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
-import { CodeBlock, Fact, Section, Text } from '../../ui/text.tsx';
+import { CodeBlock, Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Binding } from './binding.tsx';
@@ -58,7 +59,7 @@ function SubscriptionView({ home, subscription }: { home: Home; subscription: Su
         </p>
       )}
       <SubscriptionActions home={home} subscription={subscription} />
-      <Facts subscription={subscription} />
+      <SubscriptionFacts subscription={subscription} />
       <RevealedUrls home={home} name={name} />
       <Binding home={home} subscription={subscription} />
       {/* The key drops the result of a test delivery when another set is bound. */}
@@ -69,37 +70,26 @@ function SubscriptionView({ home, subscription }: { home: Home; subscription: Su
   );
 }
 
-function Facts({ subscription }: { subscription: Subscription }) {
+function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
   const { filter, webhookOrigin, fallbackWebhookOrigin, source, component, allowTraceReentry } = subscription;
-  const facts = [
-    ['Trigger', <Text key="subject">{subjectText({ ...subscription, source: undefined })}</Text>],
-    [
-      'Filter',
-      filter && (
-        <code key="filter">
-          <Text most={2_000}>{JSON.stringify(filter)}</Text>
-        </code>
-      ),
-    ],
-    ['Source', source && <SourceLink key="source" source={source} />],
-    ['Sent to', <Text key="to">{webhookOrigin}</Text>],
-    ['Fallback', fallbackWebhookOrigin && <Text key="fallback">{fallbackWebhookOrigin}</Text>],
-    ['Component', component && <Text key="component">{component}</Text>],
-    ['Loops', allowTraceReentry && 'Includes commits caused by its own deliveries'],
-    ['Created by', <Author key="author" createdBy={subscription.createdBy} />],
-    ['Changed', <Moment key="changed" at={subscription.updatedAt} />],
-  ] as const;
   return (
-    <dl className="facts">
-      {facts.map(
-        ([label, fact]) =>
-          fact && (
-            <Fact key={label} name={label}>
-              {fact}
-            </Fact>
-          ),
-      )}
-    </dl>
+    <Facts
+      facts={{
+        Trigger: <Text>{subjectText({ ...subscription, source: undefined })}</Text>,
+        Filter: filter && (
+          <code>
+            <Text most={2_000}>{JSON.stringify(filter)}</Text>
+          </code>
+        ),
+        Source: source && <SourceLink source={source} />,
+        'Sent to': <Text>{webhookOrigin}</Text>,
+        Fallback: fallbackWebhookOrigin && <Text>{fallbackWebhookOrigin}</Text>,
+        Component: component && <Text>{component}</Text>,
+        Loops: allowTraceReentry && 'Includes commits caused by its own deliveries',
+        'Created by': <Author createdBy={subscription.createdBy} />,
+        Changed: <Moment at={subscription.updatedAt} />,
+      }}
+    />
   );
 }
 

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toSubscription } from '../../app/links.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { List } from '../../ui/list.tsx';
 import { PagedList, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -41,9 +42,9 @@ export function Subscriptions() {
 }
 
 const Listed = ({ home, subscriptions }: { home: Home; subscriptions: readonly Subscription[] }) => (
-  <ul className="operated">
-    {subscriptions.map((subscription) => (
-      <li key={subscription.name}>
+  <List className="operated" items={subscriptions} keyOf={({ name }) => name}>
+    {(subscription) => (
+      <>
         <p>
           <Link {...toSubscription(home, subscription.name)}>{subscription.name}</Link>{' '}
           <StateMark state={subscription.active ? 'active' : 'paused'} />
@@ -51,7 +52,7 @@ const Listed = ({ home, subscriptions }: { home: Home; subscriptions: readonly S
         <p className="quiet">
           <Text>{subjectText(subscription)}</Text> → <Text>{subscription.webhookOrigin}</Text>
         </p>
-      </li>
-    ))}
-  </ul>
+      </>
+    )}
+  </List>
 );

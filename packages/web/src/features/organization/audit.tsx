@@ -7,7 +7,7 @@ import { paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { ChoiceField } from '../../ui/field.tsx';
-import { PagedList, useTitle } from '../../ui/page.tsx';
+import { Page, PagedList } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { Details } from '../operate/details.tsx';
 
@@ -15,11 +15,10 @@ export function Audit() {
   const { orgName } = useParams({ from: '/$orgName' });
   const { action: said } = useSearch({ from: '/$orgName/-/audit' });
   const action = ACTIONS.find((one) => one === said);
-  useTitle('Audit', orgName);
+
   const options = action === undefined ? {} : { action };
   return (
-    <>
-      <h1>Audit</h1>
+    <Page title="Audit" within={orgName}>
       <p>Changes to access in {orgName}, newest first.</p>
       <Permitted place={{ orgName }} scope="org:configure">
         <Filter action={action} />
@@ -33,7 +32,7 @@ export function Audit() {
           }}
         />
       </Permitted>
-    </>
+    </Page>
   );
 }
 

@@ -13,6 +13,7 @@ import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
 import { Loaded, MorePages, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -47,20 +48,18 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
     <>
       <Loaded query={list} what="members" isPart>
         {() => (
-          <ul className="entries">
-            {all.map((member) => (
-              <li key={memberName(member)}>
-                <MemberRow
-                  orgName={orgName}
-                  member={member}
-                  mayChange={mayInvite && (member.role !== 'owner' || mayMakeOwners)}
-                  mayMakeOwners={mayMakeOwners}
-                  isOnlyOwner={!list.hasNextPage && owners.length === 1 && owners[0] === member}
-                  onGone={onGone}
-                />
-              </li>
-            ))}
-          </ul>
+          <List className="entries" items={all} keyOf={memberName}>
+            {(member) => (
+              <MemberRow
+                orgName={orgName}
+                member={member}
+                mayChange={mayInvite && (member.role !== 'owner' || mayMakeOwners)}
+                mayMakeOwners={mayMakeOwners}
+                isOnlyOwner={!list.hasNextPage && owners.length === 1 && owners[0] === member}
+                onGone={onGone}
+              />
+            )}
+          </List>
         )}
       </Loaded>
       <MorePages query={list} what="members" />

@@ -7,15 +7,13 @@ import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { NameField } from '../../ui/field.tsx';
-import { SignInFirst, useTitle } from '../../ui/page.tsx';
+import { Page, SignInFirst } from '../../ui/page.tsx';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
 export function NewOrganization() {
-  useTitle('New organization');
   const { data: person } = useQuery(whoami);
   return (
-    <>
-      <h1>New organization</h1>
+    <Page title="New organization">
       <p>
         An organization holds repositories and the people who work on them. You become its owner. You already have a
         personal organization with your handle.
@@ -24,7 +22,7 @@ export function NewOrganization() {
       {person !== undefined &&
         'createsOrganizations' in person &&
         (person.createsOrganizations ? <OrganizationForm /> : <NotYours own={person.handle} />)}
-    </>
+    </Page>
   );
 }
 

@@ -3,7 +3,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { organization } from '../../app/queries.ts';
-import { Loaded, Missing, PerhapsPrivate, useCurrentInView, useTitle } from '../../ui/page.tsx';
+import { Loaded, Missing, PerhapsPrivate, useCurrentInView } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { FailureMark } from '../operate/details.tsx';
 
@@ -29,9 +29,8 @@ export function OrganizationFrame() {
 }
 
 function NoOrganization({ orgName }: { orgName: string }) {
-  useTitle('Organization not found', orgName);
   return (
-    <Missing title="Organization not found">
+    <Missing title="Organization not found" within={orgName}>
       <p>
         The organization <Text>{orgName}</Text> does not exist, or you do not have access.
       </p>

@@ -9,25 +9,25 @@ import { deletedRepositories, organization } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Loaded, PagedList, useTitle } from '../../ui/page.tsx';
+import { List } from '../../ui/list.tsx';
+import { Loaded, Page, PagedList } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RenameForm } from '../settings/rename-form.tsx';
 import { AboutForm } from './about-fields.tsx';
 
 export function OrganizationSettings() {
   const { orgName } = useParams({ from: '/$orgName' });
-  useTitle('Settings', orgName);
+
   const itself = useQuery(organization(orgName));
   return (
-    <>
-      <h1>Settings</h1>
+    <Page title="Settings" within={orgName}>
       <Permitted place={{ orgName }} scope="org:configure">
         <Loaded query={itself} what="the organization" isPart>
           {(found) => <Sections organization={found} />}
         </Loaded>
         <Calls shown={[{ what: 'The organization', procedure: 'org.get', command: 'org view' }]} />
       </Permitted>
-    </>
+    </Page>
   );
 }
 
@@ -144,9 +144,9 @@ function DeletedRepositories({ orgName }: { orgName: string }) {
   return (
     <PagedList query={list} what="deleted repositories" none={<p className="quiet">No deleted repositories.</p>}>
       {(items) => (
-        <ul className="entries" aria-label="Deleted repositories">
-          {items.map(({ name, deletedAt }) => (
-            <li key={name}>
+        <List className="entries" label="Deleted repositories" items={items} keyOf={({ name }) => name}>
+          {({ name, deletedAt }) => (
+            <>
               <div>
                 {orgName}/{name}{' '}
                 {deletedAt !== undefined && (
@@ -164,9 +164,9 @@ function DeletedRepositories({ orgName }: { orgName: string }) {
               >
                 <p>This restores the repository with the same data and access.</p>
               </Confirm>
-            </li>
-          ))}
-        </ul>
+            </>
+          )}
+        </List>
       )}
     </PagedList>
   );

@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
-import { Fact } from '../../ui/text.tsx';
+import { Fact, Table } from '../../ui/list.tsx';
 import { ORGANIZATION_ROLE_NAMES, roleInRepositories } from './role.ts';
 
 interface RoleMeaningProps<Role extends string> {
@@ -26,26 +26,14 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
           </Fact>
         ))}
       </dl>
-      <RoleMapping />
+      <Table className="role-mapping" heads={['Role in the organization', 'Role in its repositories']}>
+        {ORGANIZATION_ROLE_NAMES.map((role) => (
+          <tr key={role}>
+            <td>{role}</td>
+            <td>{roleInRepositories(role)}</td>
+          </tr>
+        ))}
+      </Table>
     </details>
   );
 }
-
-const RoleMapping = () => (
-  <table className="role-mapping">
-    <thead>
-      <tr>
-        <th scope="col">Role in the organization</th>
-        <th scope="col">Role in its repositories</th>
-      </tr>
-    </thead>
-    <tbody>
-      {ORGANIZATION_ROLE_NAMES.map((role) => (
-        <tr key={role}>
-          <td>{role}</td>
-          <td>{roleInRepositories(role)}</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);

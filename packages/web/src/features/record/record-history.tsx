@@ -1,15 +1,15 @@
 import { pinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { commitAt } from '../../app/queries.ts';
+import { useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
+import { Disclosure } from '../../ui/list.tsx';
 import { Loaded, MorePages } from '../../ui/page.tsx';
 import { Section, Text } from '../../ui/text.tsx';
 import { Differences } from '../commit/difference.tsx';
 import { changeOf, names, versions } from './record.ts';
-import { CommitLink, RecordLink } from './record-link.tsx';
+import { CommitLink, CommitMessage, RecordLink } from './record-link.tsx';
 import { isRename, type Rename, renamesOf, type TimelineEntry, timelineOf, withRenames } from './version-change.ts';
 
 export function RecordHistory({ sight, record }: { sight: Sight; record: RecordItem }) {
@@ -64,22 +64,20 @@ interface VersionProps {
   readonly isShown: boolean;
 }
 
-function Version({ sight, entry, isShown }: VersionProps) {
-  const [isOpen, setOpen] = useState(false);
+function Version(props: VersionProps) {
+  const { sight, entry, isShown } = props;
   const { version, change } = entry;
-  return (
-    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        Version {version.version} <span className="label">{change}</span> <Moment at={version.versionCreatedAt} />{' '}
-        <span className="quiet">
-          by <Author createdBy={version.createdBy} />
-          <Message sight={sight} repoSeq={version.repoSeq} />
-        </span>
-        {isShown && <strong> (shown above)</strong>}
-      </summary>
-      {isOpen && <VersionChange sight={sight} entry={entry} isShown={isShown} />}
-    </details>
+  const summary = (
+    <>
+      Version {version.version} <span className="label">{change}</span> <Moment at={version.versionCreatedAt} />{' '}
+      <span className="quiet">
+        by <Author createdBy={version.createdBy} />
+        <CommitMessage sight={sight} repoSeq={version.repoSeq} />
+      </span>
+      {isShown && <strong> (shown above)</strong>}
+    </>
   );
+  return <Disclosure summary={summary}>{() => <VersionChange {...props} />}</Disclosure>;
 }
 
 function VersionChange({ sight, entry, isShown }: VersionProps) {
@@ -106,17 +104,6 @@ function VersionChange({ sight, entry, isShown }: VersionProps) {
       ) : (
         <Changed sight={sight} version={version} />
       )}
-    </>
-  );
-}
-
-function Message({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { data } = useQuery(commitAt(sight, repoSeq));
-  const message = data?.items.find((commit) => commit.repoSeq === repoSeq)?.message;
-  if (!message) return null;
-  return (
-    <>
-      : <Text>{message}</Text>
     </>
   );
 }

@@ -2,13 +2,13 @@ import { splitWref } from '@cairn/model/wref';
 import type { ListedRecord, RecordPage } from '@cairn/sdk';
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { toNewRecord } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
+import { Disclosure } from '../../ui/list.tsx';
 import { PagedList } from '../../ui/page.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { said, saidCount } from './record.ts';
 import { RecordLink } from './record-link.tsx';
@@ -23,10 +23,9 @@ interface RecordSaidProps {
 export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
   const query = useInfiniteQuery(said(sight, wref));
   return (
-    <section aria-labelledby="record-said">
-      <h2 id="record-said">Assertions{version !== undefined && ` about version ${version}`}</h2>
+    <Section id="record-said" title={version === undefined ? 'Assertions' : `Assertions about version ${version}`}>
       <SaidAbout sight={sight} query={query} />
-    </section>
+    </Section>
   );
 }
 
@@ -38,19 +37,20 @@ const SaidAbout = ({ sight, query }: { sight: Sight; query: UseInfiniteQueryResu
 
 function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }) {
   const { wref, name } = assertion;
-  const [isOpen, setOpen] = useState(false);
   const { data: count } = useQuery(saidCount(sight, wref));
+  const summary = (
+    <>
+      Assertions about{' '}
+      <span className="name">
+        <Text>{name}</Text>
+      </span>
+      {count !== undefined && ` (${count === 0 ? 'none yet' : count.toLocaleString('en')})`}
+    </>
+  );
   return (
-    <details className="replies" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        Assertions about{' '}
-        <span className="name">
-          <Text>{name}</Text>
-        </span>
-        {count !== undefined && ` (${count === 0 ? 'none yet' : count.toLocaleString('en')})`}
-      </summary>
-      {isOpen && <OpenReplies sight={sight} assertion={assertion} />}
-    </details>
+    <Disclosure className="replies" summary={summary}>
+      {() => <OpenReplies sight={sight} assertion={assertion} />}
+    </Disclosure>
   );
 }
 

@@ -7,11 +7,11 @@ import { useMemo } from 'react';
 import type { ReadCall } from '../../app/calls.ts';
 import { toGraph, toNewRecord, toRecord, toShape } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { commitAt } from '../../app/queries.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { CopyButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
-import { Fact, LongText, Section, Text } from '../../ui/text.tsx';
+import { Fact, Facts } from '../../ui/list.tsx';
+import { LongText, Section, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { inFieldOrder } from '../shape/declaration.ts';
@@ -19,7 +19,7 @@ import { ShapeActions } from '../shape/shape-actions.tsx';
 import { noteFinder } from './field-note.ts';
 import { fieldsIn, retractedTargets, shapeOfRecord } from './record.ts';
 import { RecordHistory } from './record-history.tsx';
-import { CommitLink, NameNote, PerhapsHidden, RecordLink, StepLinks } from './record-link.tsx';
+import { CommitLink, CommitMessage, NameNote, PerhapsHidden, RecordLink, StepLinks } from './record-link.tsx';
 import { RecordReferences } from './record-references.tsx';
 import { RecordSaid } from './record-said.tsx';
 import { Value } from './value.tsx';
@@ -189,8 +189,7 @@ function RecordData({ sight, record, retracted }: RecordDataProps) {
       resetScroll: false,
     });
   return (
-    <section aria-labelledby="record-data">
-      <h2 id="record-data">{record.kind === 'collection' ? 'Members' : 'Data'}</h2>
+    <Section id="record-data" title={record.kind === 'collection' ? 'Members' : 'Data'}>
       <Tabs.Root value={as ?? 'fields'} onValueChange={choose}>
         <Tabs.List aria-label="Format">
           <Tabs.Trigger value="fields">Fields</Tabs.Trigger>
@@ -203,7 +202,7 @@ function RecordData({ sight, record, retracted }: RecordDataProps) {
           <Json data={record.data} />
         </Tabs.Content>
       </Tabs.Root>
-    </section>
+    </Section>
   );
 }
 
@@ -251,7 +250,7 @@ function RecordHeading({ sight, record, retracted, isNewest }: RecordHeadingProp
         {record.kind === 'shape' && <Link {...toShape(sight, record.name)}>View as shape</Link>}
       </p>
       <AboutLine record={record} retracted={retracted} />
-      <Facts sight={sight} record={record} />
+      <RecordFacts sight={sight} record={record} />
     </header>
   );
 }
@@ -270,40 +269,23 @@ function AboutLine({
   );
 }
 
-function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
+function RecordFacts({ sight, record }: { sight: Sight; record: RecordItem }) {
   const { shapeName, createdBy, versionCreatedAt, committerWref } = record;
   return (
-    <dl className="record-facts">
-      {shapeName !== undefined && (
-        <Fact name="Shape">
-          <RecordLink wref={shapeName} />
-        </Fact>
-      )}
-      <Fact name="Written">
-        <Moment at={versionCreatedAt} /> by <Author createdBy={createdBy} />
-        {record.imported && <span className="quiet">, according to the import</span>}
-        <WrittenIn sight={sight} repoSeq={record.repoSeq} />
-      </Fact>
-      {committerWref !== undefined && (
-        <Fact name="On behalf of">
-          <PerhapsHidden wref={committerWref} />
-        </Fact>
-      )}
-    </dl>
-  );
-}
-
-function WrittenIn({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { data } = useQuery(commitAt(sight, repoSeq));
-  const commit = data?.items.find((one) => one.repoSeq === repoSeq);
-  return (
-    <>
-      , in <CommitLink sight={sight} repoSeq={repoSeq} />
-      {commit?.message && (
-        <>
-          : <Text>{commit.message}</Text>
-        </>
-      )}
-    </>
+    <Facts
+      className="record-facts"
+      facts={{
+        Shape: shapeName && <RecordLink wref={shapeName} />,
+        Written: (
+          <>
+            <Moment at={versionCreatedAt} /> by <Author createdBy={createdBy} />
+            {record.imported && <span className="quiet">, according to the import</span>}, in{' '}
+            <CommitLink sight={sight} repoSeq={record.repoSeq} />
+            <CommitMessage sight={sight} repoSeq={record.repoSeq} />
+          </>
+        ),
+        'On behalf of': committerWref !== undefined && <PerhapsHidden wref={committerWref} />,
+      }}
+    />
   );
 }

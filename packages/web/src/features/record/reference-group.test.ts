@@ -12,7 +12,7 @@ describe('references', () => {
       { label: 'Assertions', references: [all[0], all[2]] },
       { label: 'Collections, in “to”', references: [all[1]] },
     ]);
-    expect(groupByRole(all, 'out').map(({ label }) => label)).toEqual(['About', 'Its “to”']);
+    expect(groupByRole(all, 'out').map(({ label }) => label)).toEqual(['About', 'In “to”']);
   });
 
   it('lead to what refers as it is', () => {

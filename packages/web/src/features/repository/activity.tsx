@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { commitAt, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
+import { Table } from '../../ui/list.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { Section } from '../../ui/text.tsx';
 import {
@@ -72,30 +73,22 @@ const ROWS = 12;
 const GrowthTable = ({ points, scale }: { points: readonly Growth[]; scale: TimeScale }) => (
   <details className="growth">
     <summary>Show as table</summary>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Until</th>
-          <th scope="col">Commits</th>
+    <Table heads={['Until', 'Commits']}>
+      {spread(points, ROWS).map((point) => (
+        <tr key={point.repoSeq}>
+          <td>{scale.exactText(point.at)}</td>
+          <td>
+            <Link
+              to="."
+              search={(before) => ({ ...before, at: point.repoSeq })}
+              aria-label={`View the repository at sequence ${point.repoSeq}`}
+            >
+              {point.repoSeq.toLocaleString('en')}
+            </Link>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {spread(points, ROWS).map((point) => (
-          <tr key={point.repoSeq}>
-            <td>{scale.exactText(point.at)}</td>
-            <td>
-              <Link
-                to="."
-                search={(before) => ({ ...before, at: point.repoSeq })}
-                aria-label={`View the repository at sequence ${point.repoSeq}`}
-              >
-                {point.repoSeq.toLocaleString('en')}
-              </Link>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </details>
 );
 

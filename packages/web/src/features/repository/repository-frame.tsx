@@ -6,10 +6,10 @@ import { useMay, useStranded } from '../../app/may.ts';
 import { isMissing } from '../../app/problem.ts';
 import { organization, repository, repositoryFate, whoami } from '../../app/queries.ts';
 import { useSession } from '../../app/session.ts';
-import { type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { homeName, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Moment } from '../../ui/byline.tsx';
-import { Loaded, Missing, PerhapsPrivate, useCurrentInView, useTitle } from '../../ui/page.tsx';
+import { Loaded, Missing, PerhapsPrivate, useCurrentInView } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { amountOf } from '../change/change.ts';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
@@ -124,11 +124,11 @@ function Pages({ sight }: { sight: Sight }) {
 
 function NoRepository({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
-  useTitle('Repository not found', `${orgName}/${repoName}`);
+
   const { data: around } = useQuery(organization(orgName));
   return (
     <>
-      <Missing title="Repository not found">
+      <Missing title="Repository not found" within={homeName(sight)}>
         <p>
           The repository <Text>{`${orgName}/${repoName}`}</Text> does not exist, or you do not have access.
         </p>

@@ -6,10 +6,10 @@ import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { useSight } from '../../app/sight.ts';
+import { homeName, useSight } from '../../app/sight.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { TickField } from '../../ui/field.tsx';
-import { Loaded, PresentOnly, useTitle } from '../../ui/page.tsx';
+import { Loaded, Page, PresentOnly } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { AboutForm } from '../organization/about-fields.tsx';
 import { RepositoryFate } from './repository-fate.tsx';
@@ -18,11 +18,10 @@ import { RoleHolders } from './role-holders.tsx';
 export function RepositorySettings() {
   const sight = useSight();
   const { orgName, repoName } = sight;
-  useTitle('Settings', `${orgName}/${repoName}`);
+
   const itself = useQuery(repository(sight));
   return (
-    <>
-      <h1>Settings</h1>
+    <Page title="Settings" within={homeName(sight)}>
       <PresentOnly>
         <Permitted place={{ orgName, repoName }} scope="repo:configure">
           <Loaded query={itself} what="the repository" isPart>
@@ -31,7 +30,7 @@ export function RepositorySettings() {
         </Permitted>
         <Calls shown={[{ what: 'The repository', procedure: 'repo.get', command: 'repo view' }]} />
       </PresentOnly>
-    </>
+    </Page>
   );
 }
 

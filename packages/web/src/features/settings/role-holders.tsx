@@ -7,6 +7,7 @@ import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
 import { PagedList } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { InvitationLink, NewLink } from '../organization/invitation-link.tsx';
@@ -41,18 +42,16 @@ export function RoleHolders({ orgName, repoName }: { orgName: string; repoName: 
       </p>
       <PagedList query={list} what="roles">
         {(holders) => (
-          <ul className="entries" aria-label="Roles in this repository">
-            {holders.map((holder) => (
-              <li key={memberName(holder)}>
-                <HolderRow
-                  orgName={orgName}
-                  holder={holder}
-                  onTakeAway={takeAway}
-                  onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
-                />
-              </li>
-            ))}
-          </ul>
+          <List className="entries" label="Roles in this repository" items={holders} keyOf={memberName}>
+            {(holder) => (
+              <HolderRow
+                orgName={orgName}
+                holder={holder}
+                onTakeAway={takeAway}
+                onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
+              />
+            )}
+          </List>
         )}
       </PagedList>
       <GiveRole orgName={orgName} repoName={repoName} onGiven={refresh} />

@@ -1,6 +1,7 @@
 import { definitionOf } from '@cairn/model/declaration';
 import type { ShapeItem } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
+import { ScrolledTable } from '../../ui/list.tsx';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { type Field, fieldsOf } from './fields.ts';
 import { ReferenceHint, Targets } from './shape-link.tsx';
@@ -14,6 +15,8 @@ interface FieldTableProps {
   readonly label?: string;
 }
 
+const HEADS = ['Field', 'Type', 'Presence', 'Constraints', 'Indexed', 'Description'];
+
 export function FieldTable({ sight, data, indexes, label }: FieldTableProps) {
   const fields = fieldsOf(definitionOf(data).fields);
   const { shown, left, more } = usePortion(fields);
@@ -23,26 +26,11 @@ export function FieldTable({ sight, data, indexes, label }: FieldTableProps) {
   return (
     <>
       {label === undefined && fields.some(({ refersTo }) => refersTo !== undefined) && <ReferenceHint />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scrolled" aria-label={label ?? 'Table of fields'} tabIndex={0}>
-        <table className="fields">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Type</th>
-              <th scope="col">Presence</th>
-              <th scope="col">Constraints</th>
-              <th scope="col">Indexed</th>
-              <th scope="col">Description</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((field) => (
-              <FieldRow key={field.pointer} sight={sight} field={field} indexes={indexes} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <ScrolledTable label={label ?? 'Table of fields'} heads={HEADS} className="fields">
+        {shown.map((field) => (
+          <FieldRow key={field.pointer} sight={sight} field={field} indexes={indexes} />
+        ))}
+      </ScrolledTable>
       <ShowMore left={left} more={more} what="fields" />
     </>
   );

@@ -26,7 +26,7 @@ export function ShapeActions({ sight, shape: { name, active }, children }: Shape
   return (
     <>
       <WriteLinks sight={sight}>
-        {isOwn && <FieldsLink sight={sight} name={name} label={active ? 'Edit fields' : 'Restore'} />}
+        {isOwn && <Link {...toEditShape(sight, name)}>{active ? 'Edit fields' : 'Restore'}</Link>}
         {active && <AddRecordLink sight={sight} shape={name} />}
         {isOwn && active && <StepLinks sight={sight} name={name} />}
         {children}
@@ -35,10 +35,6 @@ export function ShapeActions({ sight, shape: { name, active }, children }: Shape
     </>
   );
 }
-
-const FieldsLink = ({ sight, name, label }: { sight: Sight; name: string } & { readonly label: string }) => (
-  <Link {...toEditShape(sight, name)}>{label}</Link>
-);
 
 export function useShapeOwner(sight: Sight, name: string): ShapeOwner | undefined {
   const mayWrite = useWritable(sight);
@@ -59,7 +55,7 @@ export function ShapeOwnerNote({ sight, owner = NOBODY }: { sight: Sight; owner:
           {components.map((component, index) => (
             <Fragment key={component}>
               {index > 0 && ', '}
-              <ComponentLink sight={sight} component={component} />
+              <Link {...toComponentIn(sight, namedBy(component))}>{component}</Link>
             </Fragment>
           ))}
         </>
@@ -70,10 +66,6 @@ export function ShapeOwnerNote({ sight, owner = NOBODY }: { sight: Sight; owner:
     </p>
   );
 }
-
-const ComponentLink = ({ sight, component }: { sight: Sight; component: string }) => (
-  <Link {...toComponentIn(sight, namedBy(component))}>{component}</Link>
-);
 
 interface ShapeOwner {
   /** `org/name`. Private components are visible to members only. */

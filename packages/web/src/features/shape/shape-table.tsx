@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { toRecords } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
+import { ScrolledTable } from '../../ui/list.tsx';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { hasOthers, othersIn, shapeCounts } from './shape.ts';
 import { ShapeLink } from './shape-link.tsx';
@@ -25,27 +26,17 @@ export function ShapeTable({ sight, described, hasVersion = false, most }: Shape
   }
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scrolled" aria-label="Table of shapes" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Shape</th>
-              <th scope="col">Records</th>
-              {hasVersion && <th scope="col">Version</th>}
-              <th scope="col">Description</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((shape) => (
-              <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} />
-            ))}
-            {retracted.map((shape) => (
-              <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} isRetracted />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <ScrolledTable
+        label="Table of shapes"
+        heads={['Shape', 'Records', ...(hasVersion ? ['Version'] : []), 'Description']}
+      >
+        {shown.map((shape) => (
+          <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} />
+        ))}
+        {retracted.map((shape) => (
+          <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} isRetracted />
+        ))}
+      </ScrolledTable>
       <ShowMore left={left} more={more} what="shapes" />
     </>
   );

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { description } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded, useTitle, Waiting } from '../../ui/page.tsx';
 import { Section } from '../../ui/text.tsx';
 import { AddShapeLink, WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -57,13 +57,7 @@ function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDes
   const references = useMemo(() => [...shapeReferences(shapes), ...aboutReferences(said?.pairs ?? [])], [shapes, said]);
   return (
     <Section id="references" title="References between shapes">
-      {saying.isPending && (
-        <p className="waiting" role="status">
-          {saying.fetchStatus === 'paused'
-            ? 'You are offline. This continues when you reconnect.'
-            : 'Loading references…'}
-        </p>
-      )}
+      {saying.isPending && <Waiting>Loading references…</Waiting>}
       {references.length === 0 && !saying.isPending && <p className="quiet">No shape has reference fields.</p>}
       {references.length > 0 && (
         <>

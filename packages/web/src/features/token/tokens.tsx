@@ -9,19 +9,18 @@ import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, NameField, TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
 import { Once } from '../../ui/once.tsx';
-import { PagedList, SignInFirst, useTitle } from '../../ui/page.tsx';
+import { Page, PagedList, SignInFirst } from '../../ui/page.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { SCOPE_PLACES, ScopeFields } from './scope-fields.tsx';
 import { type Draft, EMPTY_DRAFT, entryOf, missingIn, toldOf } from './token-draft.ts';
 
 export function Tokens() {
-  useTitle('Tokens');
   const { data: person } = useQuery(whoami);
   return (
-    <>
-      <h1>Tokens</h1>
+    <Page title="Tokens">
       <p>
         A token lets a script or an agent act as you, with the permissions that you choose, until it expires. For your
         own use of the CLI, run <code>cairn auth login</code> instead.
@@ -34,7 +33,7 @@ export function Tokens() {
           <Calls shown={[{ what: 'Your tokens', procedure: 'token.list', isEverywhere: true }]} />
         </>
       )}
-    </>
+    </Page>
   );
 }
 
@@ -43,13 +42,9 @@ function TokenList() {
   return (
     <PagedList query={list} what="tokens" none={<p className="quiet">You have no tokens yet.</p>}>
       {(all) => (
-        <ul className="entries" aria-label="Your tokens">
-          {all.map((token) => (
-            <li key={token.name}>
-              <TokenRow token={token} />
-            </li>
-          ))}
-        </ul>
+        <List className="entries" label="Your tokens" items={all} keyOf={({ name }) => name}>
+          {(token) => <TokenRow token={token} />}
+        </List>
       )}
     </PagedList>
   );
