@@ -60,7 +60,7 @@ detail.each(SIZES)('what is dropped from a draft, or all of it, is put back on a
   await press(page, 'Review');
   const titles = () => page.locator('.draft-changes h2').allTextContents();
   await expect.poll(titles).toEqual(['Add Place/cave', 'Add Place/lake']);
-  await press(page, 'Drop: Add Place/cave');
+  await press(page, 'Discard: Add Place/cave');
   await page.getByText('Dropped: Add Place/cave.').waitFor();
   expect(await titles()).toEqual(['Add Place/lake']);
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
@@ -82,7 +82,7 @@ detail('what is dropped is not put back where something else has its place, and 
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/ada/world/new`);
   await draftCave(page, 'A cave');
-  await press(page, 'Drop: Add Place/cave');
+  await press(page, 'Discard: Add Place/cave');
   await page.getByRole('link', { name: 'Add a record' }).click();
   await draftCave(page, 'Another cave');
   await press(page, 'Undo');
@@ -264,8 +264,8 @@ detail('what is begun goes along when its repository, or its organization, has a
     await page.goto(`${url}${address}`);
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill(name);
     await press(page, 'Rename');
-    await press(page, 'Rename');
-    await page.getByText(`${name} now.`).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByText(new RegExp(`Renamed to .*${name}`)).waitFor();
   };
   await rename('/acme/world/settings', 'caves');
   await rename('/acme/-/settings', 'maps');

@@ -63,7 +63,7 @@ describe('mistakes in the explorer', () => {
     // All controls look invalid.
     expect(await page.evaluate(REFUSED_BORDERS)).toEqual(Array(6).fill(await page.evaluate(PROBLEM_COLOUR)));
     await expectWellMade(visited);
-    await press(page, 'Call it old-oak');
+    await press(page, 'Use old-oak');
     expect(await box(page, 'Name').inputValue()).toBe('old-oak');
     await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Name');
     expect(await problemOf(page, /^Name$/).count()).toBe(0);
@@ -104,7 +104,7 @@ describe('mistakes in the explorer', () => {
     await press(page, 'Review');
     await expect.poll(() => problemOf(page, /^About$/).textContent()).toContain('There is no record Tree/none');
     await expect.poll(() => problemOf(page, /^stars$/).textContent()).toBe('expected a number, got "many"');
-    await page.getByRole('button', { name: 'Call it a-b' }).waitFor();
+    await page.getByRole('button', { name: 'Use a-b' }).waitFor();
     await expectWellMade(visited);
   });
 
@@ -156,14 +156,14 @@ describe('mistakes in the explorer', () => {
     await page.getByLabel('Name', { exact: true }).fill('wild flower');
     await page.getByLabel('Field name').fill('colour');
     await press(page, 'Review');
-    await page.getByRole('button', { name: 'Call it WildFlower' }).focus();
+    await page.getByRole('button', { name: 'Use WildFlower' }).focus();
     await keyboard.press('Enter');
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Add WildFlower' }).waitFor();
     await page.goto(`${url}/ada/wood/edit/Tree/elm?step=rename`);
     await page.getByLabel('New name').fill('Old Elm');
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Call it old-elm' }).focus();
+    await page.getByRole('button', { name: 'Use old-elm' }).focus();
     await expectWellMade(visited);
     await keyboard.press('Enter');
     await keyboard.press('Enter');
@@ -192,7 +192,7 @@ describe('mistakes in the explorer', () => {
     await expectWellMade(visited);
     await press(page, choice);
     if (isActive) {
-      await page.getByRole('heading', { name: 'Bring back Tree/elm' }).waitFor();
+      await page.getByRole('heading', { name: 'Restore Tree/elm' }).waitFor();
       await press(page, 'Commit');
       await page.getByText('Committed as 3.').waitFor();
     } else {

@@ -75,7 +75,7 @@ describe('shapes in the explorer', () => {
         .getByText(/^More:/)
         .click();
       await field('Field role').getByLabel('Allowed values').fill('owner, or nearly\nguest');
-      await field('Field role').getByText('These are 2 values: “owner, or nearly” “guest”').waitFor();
+      await field('Field role').getByText('2 values: “owner, or nearly” “guest”').waitFor();
       await expectWellMade(visited);
       await press(page, 'Review');
       await page.getByRole('heading', { name: 'Add Person' }).waitFor();
@@ -145,7 +145,7 @@ describe('shapes in the explorer', () => {
     await expectWellMade(visited);
     await page.getByRole('alert').getByRole('link', { name: 'Spot' }).click();
     await go('Restore');
-    await page.getByRole('heading', { level: 1, name: 'Bring back the shape Spot' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Restore the shape Spot' }).waitFor();
     await press(page, 'Review');
     await press(page, 'Commit');
     await page.getByText('Committed as 5.').waitFor();
@@ -185,7 +185,7 @@ describe('shapes in the explorer', () => {
     await check.getByText('does not include 1 record in your draft').waitFor();
     expect(await check.getByRole('link', { name: 'Place/p100', exact: true }).count()).toBe(0);
     await expectWellMade(visited);
-    await press(page, 'Drop: Revise Place/p100');
+    await press(page, 'Discard: Revise Place/p100');
     expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
     await press(page, 'Commit');
     await page.getByRole('heading', { level: 1, name: 'Place' }).waitFor();
@@ -328,7 +328,7 @@ describe('texts in the explorer', () => {
         .click();
       await field('state').getByLabel('Allowed values').fill('new\nolder');
       await field('state').getByLabel('Minimum length').fill('5');
-      await field('state').getByText('“new” is shorter than the minimum length: change one of the two.').waitFor();
+      await field('state').getByText('“new” is shorter than the minimum length: change one of them.').waitFor();
       await field('state')
         .getByText(/^More:/)
         .click();
@@ -341,7 +341,7 @@ describe('texts in the explorer', () => {
         .poll(() => page.locator('.mistakes li').allTextContents())
         .toEqual([
           'A field has no name. Enter one, or remove the field.',
-          'In state, under “More”, “new” is shorter than the minimum length: change one of the two.',
+          'In state, under “More”, “new” is shorter than the minimum length: change one of them.',
           expect.stringContaining('In field 2, the definition is not JSON yet: expected a value'),
         ]);
       await expectWellMade(visited);

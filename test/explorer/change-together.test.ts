@@ -91,7 +91,7 @@ describe('what is drafted together', () => {
     await press(page, 'Review');
     await press(page, 'Commit 2 changes');
     await heading(page, 'Place/cave');
-    const notice = page.getByRole('status', { name: 'Messages' });
+    const notice = page.getByRole('status', { name: 'Notices' });
     expect(await notice.getByRole('link', { name: 'Committed as 2' }).getAttribute('href')).toBe(
       '/ada/world/commits/2',
     );

@@ -159,7 +159,7 @@ describe('writing in the explorer', () => {
     await page.goto(`${url}/ada/world/commits/2`);
     await press(page, 'Revert this commit…');
     await heading(page, 'Your changes');
-    for (const title of ['Revise Location/cave', 'Bring back Location/hut', 'Retract Location/lake']) {
+    for (const title of ['Revise Location/cave', 'Restore Location/hut', 'Retract Location/lake']) {
       await page.getByRole('heading', { name: title }).waitFor();
     }
     // Fields that only the commit changed are reverted; the label, which both changed, is left to the user.
@@ -249,7 +249,7 @@ describe('writing in the explorer', () => {
     });
     await page.getByRole('link', { name: 'Restore' }).click();
     await press(page, 'Review');
-    await page.getByRole('heading', { name: 'Bring back Location/cave' }).waitFor();
+    await page.getByRole('heading', { name: 'Restore Location/cave' }).waitFor();
     await press(page, 'Commit');
     await page.getByText('Committed as 5.').waitFor();
     expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ active: true, version: 5 });
@@ -371,7 +371,7 @@ describe('writing in the explorer', () => {
     await keyboard.press('Enter');
     await heading(page, 'Add a record');
     await page.getByLabel('What to add').focus();
-    await keyboard.type('A coll');
+    await keyboard.type('Coll');
     await page.getByLabel('from').focus();
     await keyboard.type('Location/cave');
     await keyboard.press('Escape');

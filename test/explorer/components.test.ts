@@ -76,7 +76,7 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'ada/word-count' }).click();
     await page.getByText('Counts the words of texts.').first().waitFor();
-    await page.getByText('Manifest').click();
+    await page.getByText('Manifest', { exact: true }).click();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'In ada/notes' }).click();
     await page.getByRole('heading', { name: 'Permissions and contents of version 1.0.0' }).waitFor();

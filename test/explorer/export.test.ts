@@ -171,7 +171,7 @@ describe('an export into a file that was chosen', () => {
     await page.getByRole('button', { name: 'Export to a file…' }).click();
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('link', { name: 'Work: 1 going on' }).click();
+    await page.getByRole('link', { name: 'Tasks: 1 running' }).click();
     await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
     await expectWellMade(visited);
     const asked: string[] = [];
@@ -188,7 +188,7 @@ describe('an export into a file that was chosen', () => {
     await expect.poll(done).toBe(1);
     await page.getByRole('link', { name: 'Export of ada/valley' }).click();
     await page.getByRole('heading', { name: 'Export complete' }).waitFor();
-    await page.getByRole('link', { name: 'Work: done' }).click();
+    await page.getByRole('link', { name: 'Tasks: done' }).click();
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByText('There are no tasks.').waitFor();
   });

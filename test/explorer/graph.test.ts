@@ -35,14 +35,9 @@ describe('the graph in the explorer', () => {
     await page.getByRole('link', { name: 'Room/0' }).click();
     await has(page, '4 records, 3 references');
     await settled(page);
-    await page.getByRole('group', { name: 'Shapes' }).getByText('Begins at Room/0').waitFor();
+    await page.getByRole('group', { name: 'Shapes' }).getByText('Start: Room/0').waitFor();
     expect(await page.getByRole('img', { name: 'Graph of 4 records, 3 references' }).count()).toBe(1);
-    expect(await page.getByRole('option').allInnerTexts()).toEqual([
-      'Note/first',
-      'Room/0 begins here',
-      'Room/1',
-      'Room/2',
-    ]);
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Note/first', 'Room/0 start', 'Room/1', 'Room/2']);
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('button', { name: 'Fit' }).click();
     await expectWellMade(visited);

@@ -79,7 +79,7 @@ describe('an import in the explorer', () => {
     await expectWellMade(visited);
     await page.getByRole('button', { name: 'Import' }).click();
     await page.getByText('1 operation was applied, 1 changed nothing, 1 was rejected.').waitFor();
-    await page.getByRole('link', { name: 'Work: 1 refused' }).waitFor();
+    await page.getByRole('link', { name: 'Tasks: 1 rejected' }).waitFor();
     for (const width of [size.width, 320]) {
       await page.setViewportSize({ ...size, width });
       expect(await linesOfHeader(page)).toBeLessThanOrEqual(2);
@@ -109,7 +109,7 @@ describe('an import in the explorer', () => {
     await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
     await expectWellMade(visited);
     // The result is still available after leaving the page.
-    await page.getByRole('link', { name: 'Work: 1 stopped, 1 refused' }).click();
+    await page.getByRole('link', { name: 'Tasks: 1 stopped, 1 rejected' }).click();
     await page.getByText('The import stopped early, and the remaining lines were not read. Line 3').waitFor();
     await page.getByText('Until then: 1 operation was applied').waitFor();
     await expectWellMade(visited);

@@ -43,7 +43,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByLabel('Handle or email address').fill(CAROL.email);
     await page.getByLabel('Role', { exact: true }).selectOption('viewer');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    const shown = page.getByRole('region', { name: `The invitation for ${CAROL.email}` });
+    const shown = page.getByRole('region', { name: `Invitation for ${CAROL.email}` });
     const link = await shown.locator('code').innerText();
     await shown.getByText(`This link is being mailed to ${CAROL.email}`).waitFor();
     await shown.getByRole('button', { name: 'Copy: Link' }).waitFor();
@@ -94,7 +94,7 @@ detail(
     await page.getByLabel('Handle or email address').focus();
     await page.keyboard.type(CAROL.email);
     await page.keyboard.press('Enter');
-    const shown = page.getByRole('region', { name: 'The invitation for' });
+    const shown = page.getByRole('region', { name: 'Invitation for' });
     await shown.getByText('This server does not send mail').waitFor();
     const first = await shown.locator('code').innerText();
     await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
@@ -103,7 +103,7 @@ detail(
     await shown.waitFor();
     // The new link gets the focus.
     const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
-    await expect.poll(focused).toBe(`The invitation for ${CAROL.email}`);
+    await expect.poll(focused).toBe(`Invitation for ${CAROL.email}`);
     const second = await shown.locator('code').innerText();
     expect(second).not.toBe(first);
     expect((await client.org.listMembers('acme')).items[1]).toMatchObject({ pending: true, role: 'viewer' });
@@ -187,7 +187,7 @@ detail('who removes themselves is told that they leave', async () => {
   await page.goto(`${url}/acme/-/members`);
   await page.getByRole('button', { name: 'Remove yourself' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove yourself from acme?' });
-  await dialog.getByText('You leave acme at once').waitFor();
+  await dialog.getByText('You leave acme immediately').waitFor();
   await expectWellMade(visitor);
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('You are no longer a member of acme.').waitFor();

@@ -16,7 +16,7 @@ describe.each(SIZES)('credential sets on a $device', ({ size }) => {
     await page.getByText('Subscriptions refer to the set by this name.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('Our hooks');
     await page.getByRole('button', { name: 'Create set' }).click();
-    await page.getByRole('button', { name: 'Call it our-hooks' }).click();
+    await page.getByRole('button', { name: 'Use our-hooks' }).click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('our-hooks');
     expect(visitor.complaints.splice(0)).toHaveLength(1);
     await page.getByLabel('Name', { exact: true }).fill('hooks');
@@ -62,14 +62,14 @@ describe.each(SIZES)('credential sets on a $device', ({ size }) => {
     await events.getByRole('link', { name: receiver.received[1]?.body.runId }).click();
     await page.getByRole('list', { name: 'Attempts' }).getByRole('listitem').waitFor();
     await page.goto(`${url}${CREDENTIALS}/hooks`);
-    const unset = keys.getByRole('button', { name: 'Unset WEBHOOK_BEARER_TOKEN' });
+    const unset = keys.getByRole('button', { name: 'Remove WEBHOOK_BEARER_TOKEN' });
     await unset.press('Enter');
     // Dialogs are outside of paragraphs and forms. Cancelling one returns the focus.
     expect(await page.locator(':is(p, form) dialog').count()).toBe(0);
     await expectWellMade(visitor);
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
-    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Unset WEBHOOK_BEARER_TOKEN');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Remove WEBHOOK_BEARER_TOKEN');
     // The server refuses to delete a set in use.
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByLabel('Type hooks to confirm').fill('hooks');
@@ -77,7 +77,7 @@ describe.each(SIZES)('credential sets on a $device', ({ size }) => {
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await unset.press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Unset WEBHOOK_BEARER_TOKEN' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove WEBHOOK_BEARER_TOKEN' }).click();
     await page.getByText('No keys.').waitFor();
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByLabel('Type hooks to confirm').fill('hooks');
@@ -143,14 +143,14 @@ describe('a set that is bound to an origin', () => {
     await page.getByLabel('Webhook URL').fill(`${elsewhere}/hook`);
     await page.getByLabel('Signed with').selectOption('The credential set hook');
     await page.getByText(`hook is bound to ${receiver.url}. A delivery to another origin would block`).waitFor();
-    await page.getByText('also for first').waitFor();
+    await page.getByText('including those of first').waitFor();
     const create = page.getByRole('button', { name: 'Create subscription' });
     expect(await create.isDisabled()).toBe(true);
     await page.getByText('Choose another set under “Signed with” first.').waitFor();
     await expectWellMade(visitor);
     await page.getByLabel('Webhook URL').fill(`${receiver.url}/second`);
     await create.click();
-    await page.getByText('The subscription second is there.').waitFor();
+    await page.getByText('The subscription second was created.').waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
     await page.getByText(`Currently at ${receiver.url}/***. Leave empty to keep it.`).waitFor();
     await page.getByText('Currently none. Leave empty to keep it.').waitFor();
@@ -199,7 +199,7 @@ describe('a set that is bound to an origin', () => {
     // The set has no other users, so new keys suffice.
     const { items } = await client.action.runs('ada', 'world', { subscription: 'first' });
     await page.goto(`${url}/ada/world/operate/runs/${items[0]?.runId}`);
-    await page.getByText('Set the keys of hook anew').waitFor();
+    await page.getByText('Set the keys of hook again').waitFor();
     await expectWellMade(visitor);
   });
 });

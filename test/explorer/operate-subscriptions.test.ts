@@ -22,23 +22,23 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     await page.getByText('There are no subscriptions yet').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'New subscription' }).click();
-    await page.getByText('5 of the last 5 operations match.').waitFor();
+    await page.getByText('5 of the latest 5 operations match.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('signals');
     await page.getByLabel('Webhook URL').fill(`${receiver.url}/hooks/nobody-knows`);
     await page.getByRole('checkbox', { name: 'add' }).check();
     await page.getByLabel('Shapes').fill('Signal');
     await page.getByLabel('Shapes').press('Enter');
-    await page.getByText('2 of the last 5 operations match.').waitFor();
+    await page.getByText('2 of the latest 5 operations match.').waitFor();
     await page.getByRole('button', { name: 'Add “not”' }).click();
     const not = page.getByRole('group', { name: 'Not' });
     await not.getByLabel('Names like').fill('Signal/alarm-*');
     await not.getByLabel('Names like').press('Enter');
-    await page.getByText('1 of the last 5 operations matches.').waitFor();
+    await page.getByText('1 of the latest 5 operations matches.').waitFor();
     const matching = page.getByRole('listitem').filter({ hasText: 'matches' });
     expect(await matching.allTextContents()).toEqual([expect.stringContaining('Signal/a thing')]);
     // The preview includes commits made meanwhile.
     await add('b');
-    await page.getByText('2 of the last 6 operations match.').waitFor();
+    await page.getByText('2 of the latest 6 operations match.').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('button', { name: 'Create subscription' }).click();
     await page.getByRole('heading', { name: 'Subscription created' }).waitFor();
@@ -92,8 +92,8 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Pause' }).click();
     await page.getByRole('button', { name: 'Resume' }).first().waitFor();
     expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({ active: false });
-    await page.getByRole('status', { name: 'Messages' }).getByRole('button', { name: 'Resume' }).click();
-    await page.getByText('signals goes on.').waitFor();
+    await page.getByRole('status', { name: 'Notices' }).getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('signals is resumed.').waitFor();
     expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({ active: true });
     await page.getByRole('button', { name: 'Unbind' }).click();
     await page.getByRole('button', { name: 'Bind', exact: true }).waitFor();
@@ -101,14 +101,14 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Undo' }).click();
     await page.getByRole('button', { name: 'Unbind' }).waitFor();
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.getByText('2 of the last 5 operations match.').waitFor();
+    await page.getByText('2 of the latest 5 operations match.').waitFor();
     await page.getByRole('button', { name: 'Remove Signal', exact: true }).click();
     await page.getByRole('button', { name: 'Edit as JSON' }).click();
     await page.getByLabel('Filter as JSON').fill('{"kind":');
     await page.getByText(/^This is not a filter\./).waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await page.getByLabel('Filter as JSON').fill('{"kind":"shape"}');
-    await page.getByText('2 of the last 5 operations match.').waitFor();
+    await page.getByText('2 of the latest 5 operations match.').waitFor();
     await page.getByLabel('Name', { exact: true }).fill('shapes');
     await page.getByLabel('Remove the fallback URL').check();
     await expectWellMade(visitor);
@@ -161,7 +161,7 @@ detail('what is typed into a list counts without Enter, and one click creates th
   await shapes.fill('Signal');
   // The text stays in the input: a longer list would move the button away on blur.
   expect(await page.getByRole('list', { name: 'Shapes' }).getByRole('listitem').count()).toBe(1);
-  await page.getByText('3 of the last 5 operations match.').waitFor();
+  await page.getByText('3 of the latest 5 operations match.').waitFor();
   await page.getByRole('button', { name: 'Create subscription' }).click();
   await page.getByRole('heading', { name: 'Subscription created' }).waitFor();
   expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({
@@ -181,7 +181,7 @@ detail('a name that cannot be is told of the subscription, at its field', async 
   await page.getByText('This is not a valid name.').waitFor();
   await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
   expect((await client.credential.list('ada', 'world')).items).toEqual([]);
-  await page.getByRole('button', { name: 'Call it my-hook' }).click();
+  await page.getByRole('button', { name: 'Use my-hook' }).click();
   expect(await name.inputValue()).toBe('my-hook');
 });
 
@@ -251,5 +251,5 @@ detail('a name that a subscription or a credential set has is told at its field,
   await page.getByLabel('Name', { exact: true }).fill('left');
   await page.getByLabel('Signed with').selectOption('The credential set left');
   await page.getByRole('button', { name: 'Create subscription' }).click();
-  await page.getByText('The subscription left is there.').waitFor();
+  await page.getByText('The subscription left was created.').waitFor();
 });

@@ -28,7 +28,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByText('not an organization name').waitFor();
     await expect.poll(() => page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await expectWellMade({ ...visitor, complaints: [] });
-    await page.getByRole('button', { name: 'Call it acme' }).click();
+    await page.getByRole('button', { name: 'Use acme' }).click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('acme');
     await page.getByLabel('Display name').fill('Acme, Inc.');
     await page.getByLabel('Description').fill('Who maps caves');
@@ -150,7 +150,7 @@ detail('a repository is begun without an organization in the address, which is c
   await expect.poll(() => where.locator('option').allInnerTexts()).toEqual(['bob']);
   await page.getByLabel('Name', { exact: true }).fill('My notes');
   await page.getByRole('button', { name: 'Create repository' }).click();
-  await page.getByRole('button', { name: 'Call it my-notes' }).click();
+  await page.getByRole('button', { name: 'Use my-notes' }).click();
   expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   await expectWellMade(visitor);
   await page.getByRole('button', { name: 'Create repository' }).click();

@@ -111,7 +111,7 @@ describe('one record in the explorer', () => {
     expect(new URL(page.url()).search).toBe('?version=1');
     await page.getByText('dark').waitFor();
     await page.getByRole('heading', { name: 'Assertions about version 1' }).waitFor();
-    await page.getByRole('heading', { name: 'Refers to version 1' }).waitFor();
+    await page.getByRole('heading', { name: 'References to version 1' }).waitFor();
     const others = page.getByRole('link', { name: 'View references to all versions' });
     expect(await others.getAttribute('href')).toBe('/ada/world/record/Location/cave');
     await page.getByRole('tab', { name: 'Fields' }).focus();
@@ -119,7 +119,7 @@ describe('one record in the explorer', () => {
     await page.getByText('"depth": 3').waitFor();
     expect(new URL(page.url()).search).toBe('?version=1&as=json');
     await expectWellMade(visited);
-    await page.getByRole('link', { name: 'See version 2, the newest' }).click();
+    await page.getByRole('link', { name: 'View version 2, the newest' }).click();
     await page.getByText('A deep cave').waitFor();
     await page.goto(`${url}/ada/world/record/Location/cave?version=9`);
     await page.getByRole('heading', { name: 'Version 9 not found' }).waitFor();
@@ -265,7 +265,7 @@ describe('one record in the explorer', () => {
     await page.goto(`${url}/ada/world/record/Location/mere?at=3&version=1`);
     await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
     await page.goto(`${url}/ada/world/record/Location/hut`);
-    await page.getByText('It is retracted').getByText('It collapsed').waitFor();
+    await page.getByText('This record is retracted').getByText('It collapsed').waitFor();
     expect(await page.getByRole('link', { name: 'View graph' }).getAttribute('href')).toBe(
       '/ada/world/graph?from=Location%2Fhut',
     );

@@ -274,7 +274,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await status(page, '5 records').waitFor();
     expect(chosen()).toEqual(['hours:gte:0']);
     await open('Location', 'label:eq:The rope bridge');
-    await found.getByText('1 retracted record would fit').waitFor();
+    await found.getByText('1 retracted record would match').waitFor();
     await found.getByRole('link', { name: 'show it' }).click();
     await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
     expect(searchOf(page).get('retracted')).toBe('true');
@@ -434,7 +434,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     const { page } = visitor;
     const found = page.getByRole('region', { name: 'Results' });
     await page.goto(`${url}${RECORDS}?q=rope`);
-    await found.getByText('1 retracted record would fit').waitFor();
+    await found.getByText('1 retracted record would match').waitFor();
     await expectWellMade(visitor);
     await found.getByRole('link', { name: 'show it' }).click();
     await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
@@ -442,7 +442,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect(await page.getByText('would match').count()).toBe(0);
     await page.goto(`${url}${RECORDS}?q=the&shape=Location`);
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
-    await page.getByText('1 retracted record would fit').waitFor();
+    await page.getByText('1 retracted record would match').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'show it' }).click();
     await page.getByRole('link', { name: 'Location/bridge' }).waitFor();

@@ -33,7 +33,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await about.getByLabel('Display name').fill('The world');
     await about.getByLabel('Description').fill('Caves');
     await about.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('is saved').waitFor();
+    await page.getByText('was saved').waitFor();
     await page.getByLabel('Streaming submissions').uncheck();
     await page.getByRole('button', { name: 'Save features' }).click();
     await page.getByText('The features were saved').waitFor();
@@ -57,7 +57,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.waitForURL(`${url}/acme/caves/settings`);
     await page.getByText('Renamed to acme/caves').waitFor();
     await confirm(page, 'Archive');
-    await page.getByText('This repository is archived and read-only').waitFor();
+    await page.getByText('The repository is archived and read-only').waitFor();
     await expect(client.repo.setContent('acme', 'caves', 'readme', 'x')).rejects.toThrow();
     await confirm(page, 'Unarchive');
     await page.getByText('Archiving makes the repository read-only').waitFor();
@@ -111,13 +111,13 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('form', { name: 'About' }).getByLabel('Display name').fill('Acme, Inc.');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('is saved').waitFor();
+    await page.getByText('was saved').waitFor();
     await expectWellMade(visitor);
     await confirm(page, 'Archive');
-    await page.getByText('are read-only.').first().waitFor();
+    await page.getByText('is archived and read-only.').first().waitFor();
     expect(await client.org.get('acme')).toMatchObject({ archived: true, displayName: 'Acme, Inc.' });
     await confirm(page, 'Unarchive');
-    await page.getByText('Archiving makes the organization and its repositories read-only.').waitFor();
+    await page.getByText('Archiving makes the organization with its repositories read-only.').waitFor();
     // Requests under the old name that arrive late find nothing.
     expectMissing(visitor);
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('acme-maps');
@@ -141,7 +141,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await form.getByRole('button', { name: 'Rename' }).click();
     await form.getByText('not a repository name').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await form.getByRole('button', { name: 'Call it wide-world' }).click();
+    await form.getByRole('button', { name: 'Use wide-world' }).click();
     await form.getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     await page.waitForURL(`${url}/acme/wide-world/settings`);

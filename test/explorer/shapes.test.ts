@@ -187,7 +187,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await difference.getByText('A reference (wref) points to another record').waitFor();
     await page.getByRole('heading', { name: 'Fields of version 2' }).waitFor();
     const note = page.getByText('This is version 2, not the newest.');
-    expect(await note.getByRole('link', { name: 'See version 3, the newest' }).getAttribute('href')).toBe(
+    expect(await note.getByRole('link', { name: 'View version 3, the newest' }).getAttribute('href')).toBe(
       '/ada/world/shapes/Location',
     );
     await page.getByRole('row', { name: /^owner reference to / }).waitFor();

@@ -155,6 +155,6 @@ detail.each(SIZES)(
     await page.getByRole('heading', { name: 'Rename Bird/tawny-owl to Bird/owl' }).waitFor();
     await press(page, 'Commit 2 changes');
     await page.getByText('Committed as 5.').waitFor();
-    expect((await client.commit.get('ada', 'wood', 5)).message).toBe('Add Bird/kite; takes back commit 4');
+    expect((await client.commit.get('ada', 'wood', 5)).message).toBe('Add Bird/kite; reverts commit 4');
   },
 );

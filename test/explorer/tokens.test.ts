@@ -36,7 +36,7 @@ detail.each(SIZES)(
     await shapes.fill('Place-of-none');
     await shapes.press('Enter');
     await page.getByRole('button', { name: 'Create token' }).click();
-    await page.getByRole('button', { name: 'Call it the-reader' }).click();
+    await page.getByRole('button', { name: 'Use the-reader' }).click();
     await page.getByRole('button', { name: 'Create token' }).click();
     // The problem shows at its field, which gets the focus.
     await form(page)
@@ -136,7 +136,7 @@ detail('a token for several places is put together by the keyboard alone', async
   await expectWellMade(visitor);
   await page.getByRole('button', { name: 'Create token' }).press('Enter');
   const token = await shownValue(page, 'several');
-  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('The token several');
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Token several');
   expect(await new CairnClient({ url, token }).auth.whoami()).toMatchObject({
     scopes: [
       { resource: 'ada/valley', permissions: ['repo:read', 'repo:write'] },

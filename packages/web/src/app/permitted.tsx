@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { rightText } from '../features/organization/role.ts';
 import { Loaded, SignInLink } from '../ui/page.tsx';
+import { Section } from '../ui/text.tsx';
 import { permission, type Resource } from './may.ts';
 import { whoami } from './queries.ts';
 
@@ -25,12 +26,11 @@ export function PermittedSections({ place, scope, title, children }: PermittedPr
   const asked = useQuery(permission(place, scope));
   if (asked.data?.allowed) return children;
   return (
-    <section>
-      <h2>{title}</h2>
+    <Section title={title}>
       <Loaded query={asked} what="your permissions" isPart>
         {() => <NotPermitted place={place} scope={scope} />}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 

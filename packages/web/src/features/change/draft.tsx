@@ -110,7 +110,7 @@ const adds = (changes: readonly Change[], what: 'record' | 'shape'): boolean =>
   changes.some((change) => change.step === 'add' && (change.kind === 'shape') === (what === 'shape'));
 
 function useCommit(sight: Sight, { changes, clear }: Changes) {
-  const { queries, navigate } = useFollowUp();
+  const { queries, invalidate, navigate } = useFollowUp();
   const say = useSayCommitted(sight);
   const askAnew = useAskAnew(sight);
   return useMutation({
@@ -120,7 +120,7 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
       say(committed);
       // Stale pages are not shown again. Waiting for the refetch could undo a later navigation.
       queries.removeQueries({ queryKey: repositoryKey(sight), type: 'inactive' });
-      void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+      void invalidate(repositoryKey(sight));
       const only = landingOf(changes);
       if (only !== undefined && textNamed(only) !== undefined) {
         await navigate(toRepository(sight));
@@ -138,7 +138,7 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
 }
 
 function useSayCommitted(sight: Sight) {
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   return (committed: Committed) => {
     const { repoSeq } = committed;
     const page = (words: string) => <Link {...toCommit(sight, repoSeq)}>{words}</Link>;
@@ -148,7 +148,7 @@ function useSayCommitted(sight: Sight) {
         label: `Revert commit ${repoSeq}`,
         run: async () => {
           const next = await takeBack(sight, committed);
-          await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+          await invalidate(repositoryKey(sight));
           say({ text: `Commit ${next} reverted commit ${repoSeq}. The history keeps both.` });
         },
         otherwise: <>You can still revert it on {page(`the page of commit ${repoSeq}`)}, which keeps later changes.</>,

@@ -61,7 +61,7 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
         <p className="hint">This record is retracted. Restore it with this data, or edit the data first.</p>
       )}
       {!isRetracted && (
-        <nav className="pages" aria-label="Kind of change">
+        <nav className="pages" aria-label="Action">
           {STEPS.map(({ step: to, label }) => (
             <Link
               key={to}

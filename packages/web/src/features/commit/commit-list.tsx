@@ -40,7 +40,7 @@ export function Message({ message }: { message: string | null }) {
   return line === '' ? <em className="quiet">No message</em> : <Text>{line}</Text>;
 }
 
-export function counted(count: number, imported: true | undefined): string {
+export function counted(count: number, imported?: true): string {
   const many = count.toLocaleString('en');
   if (imported) return `an import of ${many} rows`;
   return count === 1 ? '1 operation' : `${many} operations`;

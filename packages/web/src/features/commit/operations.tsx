@@ -8,13 +8,14 @@ import { useId, useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/page.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
+import { LongText, Section, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
 import { FieldTable } from '../shape/field-table.tsx';
 import { Arrow } from '../shape/shape-link.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
 import { changeIn, doneBy, namesAfter, retractReasons, summaryOf } from './commit.ts';
+import { counted } from './commit-list.tsx';
 import { Differences } from './difference.tsx';
 
 const FROM = '/$orgName/$repoName/commits/$repoSeq';
@@ -47,10 +48,7 @@ export function Operations({ sight, commit }: OperationsProps) {
     .filter(({ operation }) => operation === 'retract');
   const reasons = useQuery(retractReasons(sight, { repoSeq, retracts }));
   return (
-    <section aria-labelledby="operations">
-      <h2 id="operations">
-        {operations.length === 1 ? '1 operation' : `${operations.length.toLocaleString('en')} operations`}
-      </h2>
+    <Section id="operations" title={counted(operations.length)}>
       {operations.length > 1 && <p className="quiet">{summaryOf(operations)}</p>}
       {commit.message === null && <p className="quiet">Operations on records that you cannot see are not listed.</p>}
       <ol className="operations" start={first + 1}>
@@ -69,7 +67,7 @@ export function Operations({ sight, commit }: OperationsProps) {
         ))}
       </ol>
       {pages > 1 && <Pager page={page} pages={pages} />}
-    </section>
+    </Section>
   );
 }
 

@@ -137,9 +137,9 @@ interface ComponentActionsProps {
 function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentActionsProps) {
   const { orgName, repoName } = sight;
   const ref = refOf(name);
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const after = async (text: string) => {
-    await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+    await invalidate(repositoryKey(sight));
     say({ text });
   };
   const isPaused = report.state === 'paused';

@@ -128,11 +128,11 @@ export function Beginning() {
 }
 
 function MakeDemo({ orgName }: { orgName: string }) {
-  const { queries, navigate } = useFollowUp();
+  const { invalidate, navigate } = useFollowUp();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => writeValley(client, orgName),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['repositories'] });
+      await invalidate(['repositories']);
       await navigate(toRepository({ orgName: orgName, repoName: DEMO_NAME }));
     },
   });

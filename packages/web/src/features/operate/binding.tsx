@@ -111,7 +111,7 @@ function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
     webhookUrl: webhookOrigin,
     fallbackWebhookUrl: fallbackWebhookOrigin,
   });
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const binding = useMutation({
     mutationFn: async () => {
       if (setName !== undefined) {
@@ -123,7 +123,7 @@ function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
       await createSetFor(home, { setName: made, subscriptionName: name });
       const { secret } = await withNewSecret(home, made, () => bind(made));
       onSecret({ setName: made, secret });
-      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+      await invalidate(credentialsKey(home));
       return made;
     },
     onSuccess: (bound) => say({ text: `Deliveries of ${name} are now signed with ${bound}.` }),

@@ -111,12 +111,12 @@ function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
 
 function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialSet }) {
   const { orgName, repoName } = home;
-  const { queries, navigate, say } = useFollowUp();
+  const { queries, invalidate, navigate, say } = useFollowUp();
   const revoke = async () => {
     const revoked = await client.credential.revoke(orgName, repoName, name);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, revoked);
     say({ text: `The set ${name} is revoked and its values are erased.` });
-    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    await invalidate(credentialsKey(home));
     focusContent();
   };
   const remove = async () => {
@@ -124,7 +124,7 @@ function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialS
     await navigate({ to: '/$orgName/$repoName/operate/credentials', params: addressOf(home) });
     queries.removeQueries({ queryKey: credentialSetNamed(home, name).queryKey });
     say({ text: `The set ${name} is deleted.` });
-    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    await invalidate(credentialsKey(home));
   };
   return (
     <>
@@ -204,12 +204,12 @@ function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: Creden
 
 function Unset({ home, name, unset }: { home: Home; name: string; unset: string }) {
   const { orgName, repoName } = home;
-  const { queries, say } = useFollowUp();
+  const { queries, invalidate, say } = useFollowUp();
   const remove = async () => {
     const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, changed);
     say({ text: `${unset} was removed from ${name}.` });
-    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    await invalidate(credentialsKey(home));
     focusContent();
   };
   return (
@@ -301,7 +301,7 @@ function KeyHint({ name }: { name: string }) {
 
 function useSetting(home: Home, name: string) {
   const { orgName, repoName } = home;
-  const { queries, say } = useFollowUp();
+  const { queries, invalidate, say } = useFollowUp();
   return useMutation({
     mutationFn: ({ key, value }: { key: string; value: string }) =>
       client.credential.setKeys(orgName, repoName, name, { [key]: value }),
@@ -309,7 +309,7 @@ function useSetting(home: Home, name: string) {
     onSuccess: async (set, { key }) => {
       queries.setQueryData(credentialSetNamed(home, name).queryKey, set);
       say({ text: `${key} is set in ${name}.` });
-      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+      await invalidate(credentialsKey(home));
     },
   });
 }

@@ -78,11 +78,11 @@ function NewSet({ home }: { home: Home }) {
   const { orgName, repoName } = home;
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const creation = useMutation({
     mutationFn: () => client.credential.create(orgName, repoName, name, { description }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+      await invalidate(credentialsKey(home));
       await navigate(toCredentialSet(home, name));
       say({ text: `The set ${name} was created. Set its keys next.` });
     },

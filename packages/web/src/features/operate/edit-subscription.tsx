@@ -73,7 +73,7 @@ const draftOf = ({ name, filter = {}, event, source = '', allowTraceReentry }: S
 });
 
 function useChange(home: Home, { name }: Subscription) {
-  const { queries, navigate, say } = useFollowUp();
+  const { queries, invalidate, navigate, say } = useFollowUp();
   const { orgName, repoName } = home;
   return useMutation({
     mutationFn: ({ draft, isWithoutFallback }: { draft: SubscriptionDraft; isWithoutFallback: boolean }) => {
@@ -90,7 +90,7 @@ function useChange(home: Home, { name }: Subscription) {
       queries.setQueryData(subscriptionNamed(home, changed.name).queryKey, changed);
       await navigate(toSubscription(home, changed.name));
       say({ text: `The subscription ${changed.name} was changed. The changes apply to new events.` });
-      await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
+      await invalidate(subscriptionsKey(home));
     },
   });
 }

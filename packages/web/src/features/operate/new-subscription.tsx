@@ -63,16 +63,13 @@ export function NewSubscription() {
 }
 
 function useCreation(home: Home) {
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   return useMutation({
     mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(home, draft, signing),
     // Drops the secret with the page.
     gcTime: 0,
     onSuccess: async ({ subscription: { name }, secret }) => {
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: subscriptionsKey(home) }),
-        queries.invalidateQueries({ queryKey: credentialsKey(home) }),
-      ]);
+      await invalidate(subscriptionsKey(home), credentialsKey(home));
       if (secret !== undefined) return;
       say({ text: `The subscription ${name} was created. It applies to new events.` });
       await navigate(toSubscription(home, name));

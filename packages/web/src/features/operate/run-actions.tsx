@@ -32,7 +32,7 @@ export const RunActions = ({ home, run }: RunActionsProps) => (
 function Retry({ home, run: { runId, status } }: RunActionsProps) {
   const { orgName, repoName } = home;
   const isWaiting = status === 'retry_wait';
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const retry = useMutation({
     mutationFn: () => client.action.retry(orgName, repoName, runId),
     onSuccess: async ({ subscriptionName: name }) => {
@@ -41,7 +41,7 @@ function Retry({ home, run: { runId, status } }: RunActionsProps) {
           ? `The run of ${name} is being retried now. If that fails, the remaining attempts follow.`
           : `The run of ${name} is being delivered again, with all of its attempts.`,
       });
-      await queries.invalidateQueries({ queryKey: runsKey(home) });
+      await invalidate(runsKey(home));
       focusContent();
     },
     onError: (error) => say({ text: `The run was not retried. ${problemOf(error).advice}`, isFailure: true }),
@@ -56,11 +56,11 @@ function Retry({ home, run: { runId, status } }: RunActionsProps) {
 
 function GiveUp({ home, run: { runId } }: RunActionsProps) {
   const { orgName, repoName } = home;
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const giveUp = async () => {
     const { subscriptionName } = await client.action.giveUp(orgName, repoName, runId);
     say({ text: `The run of ${subscriptionName} is now a dead letter. You can retry it later.` });
-    await queries.invalidateQueries({ queryKey: runsKey(home) });
+    await invalidate(runsKey(home));
   };
   return (
     <Confirm

@@ -256,7 +256,7 @@ function SubscriptionActions({ home, subscription }: { home: Home; subscription:
 }
 
 function usePausing(home: Home, name: string) {
-  const { queries, say } = useFollowUp();
+  const { queries, invalidate, say } = useFollowUp();
   const { orgName, repoName } = home;
   const turn = async (isActive: boolean) => {
     const { subscription } = client;
@@ -264,7 +264,7 @@ function usePausing(home: Home, name: string) {
       ? subscription.pause(orgName, repoName, name)
       : subscription.resume(orgName, repoName, name));
     queries.setQueryData(subscriptionNamed(home, name).queryKey, changed);
-    await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
+    await invalidate(subscriptionsKey(home));
   };
   return useMutation({
     mutationFn: turn,
@@ -281,16 +281,13 @@ function usePausing(home: Home, name: string) {
 }
 
 function useEnd(home: Home, name: string) {
-  const { queries, navigate, say } = useFollowUp();
+  const { queries, invalidate, navigate, say } = useFollowUp();
   const { orgName, repoName } = home;
   return async () => {
     await client.subscription.delete(orgName, repoName, name);
     await navigate(toSubscriptions(home));
     queries.removeQueries({ queryKey: subscriptionNamed(home, name).queryKey });
     say({ text: `The subscription ${name} is deleted.` });
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: subscriptionsKey(home) }),
-      queries.invalidateQueries({ queryKey: runsKey(home) }),
-    ]);
+    await invalidate(subscriptionsKey(home), runsKey(home));
   };
 }

@@ -85,7 +85,7 @@ export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwn
   const [person, setPerson] = useState('');
   const [role, setRole] = useState<OrganizationRole>('viewer');
   const [invited, setInvited] = useState<MemberResult>();
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.org.addMember(orgName, person.trim(), role),
     fields: ['/handle', '/email', '/role'],
@@ -94,7 +94,7 @@ export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwn
       setPerson('');
       setInvited(result);
       if (result.link === undefined) say({ text: `${memberName(result)} is now ${result.role} of ${orgName}.` });
-      await queries.invalidateQueries({ queryKey: memberList(orgName).queryKey });
+      await invalidate(memberList(orgName).queryKey);
     },
   });
   return (
@@ -137,8 +137,8 @@ interface MemberRowProps {
 function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onGone }: MemberRowProps) {
   const name = memberName(member);
   const [changed, setChanged] = useState<MemberResult>();
-  const { queries, say } = useFollowUp();
-  const refresh = () => queries.invalidateQueries({ queryKey: memberList(orgName).queryKey });
+  const { invalidate, say } = useFollowUp();
+  const refresh = () => invalidate(memberList(orgName).queryKey);
   const setRole = async (role: OrganizationRole) => {
     setChanged(await client.org.setMemberRole(orgName, name, role));
     say({ text: `${name} is now ${role} of ${orgName}.` });

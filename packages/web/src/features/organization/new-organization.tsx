@@ -37,13 +37,13 @@ const NotYours = ({ own }: { own: string }) => (
 function OrganizationForm() {
   const [name, setName] = useState('');
   const [about, setAbout] = useState(ABOUT_NOTHING);
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.org.create(name, newAbout(about)),
     taken: '/name',
     fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
-      await Promise.all(['organizations', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      await invalidate(['organizations'], ['whoami']);
       await navigate(toOrganization(name));
       say({ text: `The organization ${name} was created. You are its owner.` });
     },

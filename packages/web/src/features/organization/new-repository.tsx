@@ -72,13 +72,13 @@ function RepositoryForm({ first }: { first: string }) {
   const [name, setName] = useState('');
   const [about, setAbout] = useState(ABOUT_NOTHING);
   const [visibility, setVisibility] = useState<'private' | 'public'>('private');
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.repo.create(orgName, name, { ...newAbout(about), visibility }),
     taken: '/name',
     fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
-      await queries.invalidateQueries({ queryKey: ['repositories'] });
+      await invalidate(['repositories']);
       await navigate(toRepository({ orgName: orgName, repoName: name }));
       say({ text: `The repository ${orgName}/${name} was created.` });
     },

@@ -11,7 +11,9 @@ import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { List } from '../../ui/list.tsx';
 import { Loaded, Page, PagedList } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
+import { Archive } from '../settings/archive.tsx';
 import { RenameForm } from '../settings/rename-form.tsx';
 import { AboutForm } from './about-fields.tsx';
 
@@ -31,53 +33,53 @@ export function OrganizationSettings() {
   );
 }
 
-interface SectionProps {
-  readonly organization: Organization;
-}
-
 function useRefresh(orgName: string) {
-  const { queries, say } = useFollowUp();
+  const { queries, invalidate, say } = useFollowUp();
   return async (text: string) => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: organization(orgName).queryKey, exact: true }),
-      queries.invalidateQueries({ queryKey: ['organizations'] }),
-      queries.invalidateQueries({ queryKey: ['repositories'] }),
+      invalidate(['organizations']),
+      invalidate(['repositories']),
     ]);
     say({ text });
   };
 }
 
-function Sections({ organization: found }: SectionProps) {
+function Sections({ organization: found }: { organization: Organization }) {
   const { name: orgName } = found;
   const refresh = useRefresh(orgName);
   return (
     <div className="settings">
-      <section>
-        <h2>About</h2>
+      <Section title="About">
         <AboutForm
           displayName={found.displayName}
           description={found.description}
           onSave={(about) => client.org.update(orgName, about)}
           onSaved={() => refresh('The description of the organization was saved.')}
         />
-      </section>
-      <section>
-        <h2>Deleted repositories</h2>
+      </Section>
+      <Section title="Deleted repositories">
         <DeletedRepositories orgName={orgName} />
-      </section>
+      </Section>
       <PermittedSections place={{ orgName }} scope="org:admin" title="Name and archive">
-        <Name organization={found} />
-        <Archive organization={found} onChanged={refresh} />
+        <Name name={orgName} />
+        <Archive
+          name={orgName}
+          what="organization with its repositories"
+          isArchived={found.archived}
+          onChange={(isArchived) => client.org[isArchived ? 'archive' : 'unarchive'](orgName)}
+          onChanged={refresh}
+          note="Organizations cannot be deleted. Delete repositories in their own settings."
+        />
       </PermittedSections>
     </div>
   );
 }
 
-function Name({ organization: { name } }: SectionProps) {
-  const { queries, navigate, say } = useFollowUp();
+function Name({ name }: { name: string }) {
+  const { invalidate, navigate, say } = useFollowUp();
   return (
-    <section>
-      <h2>Name</h2>
+    <Section title="Name">
       <RenameForm
         of="organization"
         name={name}
@@ -88,57 +90,21 @@ function Name({ organization: { name } }: SectionProps) {
         onRenamed={async (newName) => {
           moveBegun({ from: name, to: newName });
           await navigate(toOrganizationSettings(newName));
-          await Promise.all(
-            ['organizations', 'repositories', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
-          );
+          await invalidate(['organizations'], ['repositories'], ['whoami']);
           say({ text: `Renamed to ${newName}.` });
         }}
       />
-    </section>
-  );
-}
-
-interface ArchiveProps extends SectionProps {
-  readonly onChanged: (text: string) => Promise<unknown>;
-}
-
-function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) {
-  const change = async () => {
-    if (archived) await client.org.unarchive(name);
-    else await client.org.archive(name);
-    await onChanged(archived ? `${name} is writable again.` : `${name} and all its repositories are archived.`);
-  };
-  return (
-    <section>
-      <h2>Archive</h2>
-      <p>
-        {archived
-          ? 'This organization is archived. It and its repositories are read-only.'
-          : 'Archiving makes the organization and its repositories read-only.'}{' '}
-        Organizations cannot be deleted. Delete repositories in their own settings.
-      </p>
-      <Confirm
-        action={archived ? 'Unarchive' : 'Archive'}
-        title={archived ? `Unarchive ${name}?` : `Archive ${name}?`}
-        onConfirm={change}
-      >
-        <p>
-          {archived
-            ? 'The organization and its repositories become writable again.'
-            : 'The organization and its repositories become read-only until you unarchive it here.'}
-        </p>
-      </Confirm>
-    </section>
+    </Section>
   );
 }
 
 function DeletedRepositories({ orgName }: { orgName: string }) {
   const list = useInfiniteQuery(deletedRepositories(orgName));
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const restore = async (repoName: string) => {
     await client.repo.restore(orgName, repoName);
     await navigate(toRepository({ orgName, repoName }));
-    await queries.invalidateQueries({ queryKey: ['repositories'] });
+    await invalidate(['repositories']);
     say({ text: `${orgName}/${repoName} was restored.` });
   };
   return (

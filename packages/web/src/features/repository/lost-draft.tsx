@@ -6,6 +6,7 @@ import { repositoryFate } from '../../app/queries.ts';
 import type { RepositoryName, Sight } from '../../app/sight.ts';
 import { Button } from '../../ui/button.tsx';
 import { Moment } from '../../ui/byline.tsx';
+import { Section } from '../../ui/text.tsx';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
 import { StrandedDraft } from '../change/stranded-draft.tsx';
 
@@ -15,11 +16,10 @@ export function LostDraft({ sight }: { sight: Sight }) {
   const { data: fate } = useQuery({ ...repositoryFate(origin ?? 0), enabled: origin !== undefined });
   if (draft.changes.length === 0) return null;
   return (
-    <section>
-      <h2>Your draft</h2>
+    <Section title="Your draft">
       {origin !== undefined && <DraftMoved sight={sight} createdAt={origin} />}
       <StrandedDraft draft={draft} isMoved={fate?.kind === 'renamed'} />
-    </section>
+    </Section>
   );
 }
 

@@ -9,6 +9,8 @@ import { repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField } from '../../ui/field.tsx';
+import { Section } from '../../ui/text.tsx';
+import { Archive } from './archive.tsx';
 import { RenameForm } from './rename-form.tsx';
 
 interface FateProps {
@@ -21,7 +23,13 @@ export const RepositoryFate = ({ repository, onChanged }: FateProps) => (
     <Visibility repository={repository} onChanged={onChanged} />
     <Name repository={repository} />
     <MoveRepository repository={repository} />
-    <Archive repository={repository} onChanged={onChanged} />
+    <Archive
+      name={`${repository.orgName}/${repository.name}`}
+      what="repository"
+      isArchived={repository.archived}
+      onChange={(isArchived) => client.repo[isArchived ? 'archive' : 'unarchive'](repository.orgName, repository.name)}
+      onChanged={onChanged}
+    />
     <DeleteRepository repository={repository} />
   </>
 );
@@ -33,8 +41,7 @@ function Visibility({ repository: { orgName, name, visibility }, onChanged }: Fa
     await onChanged(`The repository is now ${next}.`);
   };
   return (
-    <section>
-      <h2>Visibility</h2>
+    <Section title="Visibility">
       <p>
         {visibility === 'public'
           ? 'This repository is public: everyone can read it without signing in.'
@@ -47,15 +54,14 @@ function Visibility({ repository: { orgName, name, visibility }, onChanged }: Fa
             : 'People without a role lose access immediately. You can make it public again later.'}
         </p>
       </Confirm>
-    </section>
+    </Section>
   );
 }
 
 function Name({ repository: { orgName, name } }: Pick<FateProps, 'repository'>) {
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   return (
-    <section>
-      <h2>Name</h2>
+    <Section title="Name">
       <RenameForm
         of="repository"
         name={name}
@@ -65,45 +71,20 @@ function Name({ repository: { orgName, name } }: Pick<FateProps, 'repository'>) 
         onRename={(newName) => client.repo.rename(orgName, name, { newName })}
         onRenamed={async (newName) => {
           moveBegun({ from: `${orgName}/${name}`, to: `${orgName}/${newName}` });
-          await queries.invalidateQueries({ queryKey: ['repositories'] });
+          await invalidate(['repositories']);
           await navigate({ to: '/$orgName/$repoName/settings', params: { orgName, repoName: newName } });
           say({ text: `Renamed to ${orgName}/${newName}.` });
         }}
       />
-    </section>
-  );
-}
-
-function Archive({ repository: { orgName, name, archived }, onChanged }: FateProps) {
-  const change = async () => {
-    if (archived) await client.repo.unarchive(orgName, name);
-    else await client.repo.archive(orgName, name);
-    await onChanged(archived ? 'The repository is writable again.' : 'The repository is archived.');
-  };
-  return (
-    <section>
-      <h2>Archive</h2>
-      <p>{archived ? 'This repository is archived and read-only.' : 'Archiving makes the repository read-only.'}</p>
-      <Confirm
-        action={archived ? 'Unarchive' : 'Archive'}
-        title={archived ? `Unarchive ${orgName}/${name}?` : `Archive ${orgName}/${name}?`}
-        onConfirm={change}
-      >
-        <p>
-          {archived
-            ? 'The repository becomes writable again.'
-            : 'The repository becomes read-only until you unarchive it here.'}
-        </p>
-      </Confirm>
-    </section>
+    </Section>
   );
 }
 
 function DeleteRepository({ repository: { orgName, name } }: { repository: Repository }) {
-  const { queries, navigate, say } = useFollowUp();
+  const { queries, invalidate, navigate, say } = useFollowUp();
   const forget = async () => {
     queries.removeQueries({ queryKey: repositoryKey({ orgName, repoName: name }) });
-    await queries.invalidateQueries({ queryKey: ['repositories'] });
+    await invalidate(['repositories']);
   };
   const restore = async () => {
     await client.repo.restore(orgName, name);
@@ -121,8 +102,7 @@ function DeleteRepository({ repository: { orgName, name } }: { repository: Repos
     });
   };
   return (
-    <section>
-      <h2>Delete</h2>
+    <Section title="Delete">
       <p>Nobody can access a deleted repository. You can restore it for 30 days, and its name stays reserved.</p>
       <Confirm action="Delete" title={`Delete ${orgName}/${name}?`} typed={`${orgName}/${name}`} onConfirm={remove}>
         <p>
@@ -130,14 +110,14 @@ function DeleteRepository({ repository: { orgName, name } }: { repository: Repos
           After that it is gone.
         </p>
       </Confirm>
-    </section>
+    </Section>
   );
 }
 
 function MoveRepository({ repository: { orgName, name } }: { repository: Repository }) {
   const { data: person } = useQuery(whoami);
   const [chosen, setChosen] = useState<string>();
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const targets = (person !== undefined && 'access' in person ? person.access : [])
     .filter(({ resource, allowed }) => !resource.includes('/') && allowed.includes('org:configure'))
     .map(({ resource }) => resource)
@@ -148,13 +128,12 @@ function MoveRepository({ repository: { orgName, name } }: { repository: Reposit
     if (newOrgName === undefined) return;
     await client.repo.transfer(orgName, name, { newOrgName });
     moveBegun({ from: `${orgName}/${name}`, to: `${newOrgName}/${name}` });
-    await queries.invalidateQueries({ queryKey: ['repositories'] });
+    await invalidate(['repositories']);
     await navigate({ to: '/$orgName/$repoName/settings', params: { orgName: newOrgName, repoName: name } });
     say({ text: `Moved to ${newOrgName}/${name}.` });
   };
   return (
-    <section>
-      <h2>Organization</h2>
+    <Section title="Organization">
       <p>This repository belongs to {orgName}.</p>
       {newOrgName === undefined ? (
         <p className="quiet">
@@ -174,6 +153,6 @@ function MoveRepository({ repository: { orgName, name } }: { repository: Reposit
           </p>
         </Confirm>
       )}
-    </section>
+    </Section>
   );
 }

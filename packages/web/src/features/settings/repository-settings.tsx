@@ -10,6 +10,7 @@ import { homeName, useSight } from '../../app/sight.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { TickField } from '../../ui/field.tsx';
 import { Loaded, Page, PresentOnly } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { AboutForm } from '../organization/about-fields.tsx';
 import { RepositoryFate } from './repository-fate.tsx';
@@ -35,12 +36,9 @@ export function RepositorySettings() {
 }
 
 function useRefresh({ orgName, name }: Repository) {
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   return async (text: string) => {
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: [...repositoryKey({ orgName, repoName: name }), 'itself'] }),
-      queries.invalidateQueries({ queryKey: ['repositories'] }),
-    ]);
+    await invalidate([...repositoryKey({ orgName, repoName: name }), 'itself'], ['repositories']);
     say({ text });
   };
 }
@@ -50,32 +48,28 @@ function Sections({ repository: found }: { repository: Repository }) {
   const refresh = useRefresh(found);
   return (
     <div className="settings">
-      <section>
-        <h2>About</h2>
+      <Section title="About">
         <AboutForm
           displayName={found.displayName}
           description={found.description}
           onSave={(about) => client.repo.update(orgName, repoName, about)}
           onSaved={() => refresh('The description of the repository was saved.')}
         />
-      </section>
-      <section>
-        <h2>Features</h2>
+      </Section>
+      <Section title="Features">
         <Features repository={found} onSaved={() => refresh('The features were saved.')} />
-      </section>
-      <section>
-        <h2>Components</h2>
+      </Section>
+      <Section title="Components">
         <p>
           <Link to="/$orgName/$repoName/operate/components" params={{ orgName, repoName }}>
             View installed components
           </Link>
         </p>
-      </section>
+      </Section>
       <PermittedSections place={{ orgName, repoName }} scope="repo:admin" title="Access, name and deletion">
-        <section>
-          <h2>People</h2>
+        <Section title="People">
           <RoleHolders orgName={orgName} repoName={repoName} />
-        </section>
+        </Section>
         <RepositoryFate repository={found} onChanged={refresh} />
       </PermittedSections>
     </div>

@@ -24,11 +24,11 @@ import {
 import { RoleMeaning } from '../organization/role-meaning.tsx';
 
 export function RoleHolders({ orgName, repoName }: { orgName: string; repoName: string }) {
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const list = useInfiniteQuery(roleHolders(orgName, repoName));
   const refresh = async (text: string) => {
     say({ text });
-    await queries.invalidateQueries({ queryKey: roleHolders(orgName, repoName).queryKey });
+    await invalidate(roleHolders(orgName, repoName).queryKey);
   };
   const takeAway = async (name: string) => {
     await client.repo.setRole(orgName, repoName, name, null);

@@ -53,8 +53,8 @@ function TokenList() {
 export function TokenRow({ token }: { token: TokenRecord }) {
   const { name, description, scopes } = token;
   const [rotated, setRotated] = useState<RotatedToken>();
-  const { queries, say } = useFollowUp();
-  const refresh = () => queries.invalidateQueries({ queryKey: tokens.queryKey });
+  const { invalidate, say } = useFollowUp();
+  const refresh = () => invalidate(tokens.queryKey);
   const rotate = async () => {
     setRotated(await client.token.rotate(name));
     // Not awaited: the dialog would stay open in front of the new value.
