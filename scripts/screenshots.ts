@@ -50,7 +50,7 @@ const SHOTS: readonly Shot[] = [
   {
     name: 'draft',
     path: `${REPOSITORY}/edit/Location/cave`,
-    shows: 'It becomes one commit',
+    shows: 'They become one commit',
     prepare: async (page) => {
       await page.getByLabel('danger').fill('0.4');
       await page.getByRole('button', { name: 'Review' }).click();
@@ -62,7 +62,7 @@ const SHOTS: readonly Shot[] = [
     path: `${REPOSITORY}/operate/subscriptions/-/new`,
     shows: 'Location/',
     prepare: async (page) => {
-      await page.getByRole('list', { name: 'The last operations, newest first' }).waitFor();
+      await page.getByRole('list', { name: 'Latest operations, newest first' }).waitFor();
       await page.evaluate("document.querySelector('.preview').scrollIntoView({ block: 'end' })");
     },
   },

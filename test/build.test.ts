@@ -32,7 +32,7 @@ it('builds packages that work without the sources', async () => {
   const server = startProcess('node', [cairn, 'serve'], environment);
   const [, url = ''] = await server.printed(/is at (\S+) /);
   expect(await (await fetch(`${url}/health/ready`)).json()).toMatchObject({ status: 'ready', engine: 'sqlite' });
-  expect(await (await fetch(url)).text()).toContain('This server runs');
+  expect(await (await fetch(url)).text()).toContain('Cairn is running');
   expect(await (await fetch(`${url}/docs/reference/settings`)).text()).toContain('<td><code>CAIRN_DATA</code></td>');
   const script = `import { CairnClient } from '@cairn/sdk'; console.log(await new CairnClient({ url: '${url}' }).auth.whoami());`;
   writeFileSync(join(home, 'use.mjs'), script);

@@ -163,11 +163,11 @@ detail.each(SIZES)('say where the command, the SDK and a token come from on a $d
     await page.getByText('Get this by REST, SDK or CLI').click();
   };
   await open(`${at}/shapes`);
-  await calls.getByText('This repository is private: without a token it is not found.').waitFor();
+  await calls.getByText('This repository is private, so requests without a token get “not found”.').waitFor();
   await expectWellMade(visitor);
   await page.getByRole('tab', { name: 'SDK', exact: true }).click();
   await calls.getByText('node run.mjs FILE.ts').waitFor();
-  const how = await calls.getByRole('link', { name: 'install it in a project' }).getAttribute('href');
+  const how = await calls.getByRole('link', { name: 'install it in your own project' }).getAttribute('href');
   await page.getByRole('tab', { name: 'CLI', exact: true }).click();
   await calls.getByText('npx cairn', { exact: true }).waitFor();
   await calls.getByText(`cairn auth login --url ${url}`).waitFor();
@@ -181,7 +181,7 @@ detail.each(SIZES)('say where the command, the SDK and a token come from on a $d
   await page.waitForURL(`${url}/-/tokens`);
   await client.repo.setVisibility('ada', 'valley', { visibility: 'public' });
   await open(`${at}/shapes`);
-  await calls.getByText('This repository is public: what everyone sees of it needs no token.').waitFor();
+  await calls.getByText('This repository is public, so public data needs no token.').waitFor();
   const { page: stranger } = await visit({ size });
   await stranger.goto(`${url}${at}/shapes`);
   await stranger.getByText('Get this by REST, SDK or CLI').click();
@@ -232,5 +232,5 @@ it.each(SIZES)('write a draft by REST, SDK and CLI as it would be committed on a
   });
   // The record has a newer version now, so the call is refused like the draft.
   expect(await byShell(revision?.text ?? '')).toMatchObject({ error: {} });
-  await page.getByText('While you were at it').waitFor();
+  await page.getByText('Meanwhile').waitFor();
 });

@@ -12,10 +12,10 @@ async function fill(client: CairnClient) {
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const label = (page: Page) => page.getByLabel('label');
-const NOTHING = 'There is nothing to commit.';
+const NOTHING = 'Your draft is empty.';
 const kept = (page: Page) => page.evaluate("sessionStorage.getItem('cairn-drafts')");
 const begun = (page: Page) => page.evaluate("sessionStorage.getItem('cairn-forms')");
-const HERE_AGAIN = 'What you had filled in here, and not reviewed yet, is here again.';
+const HERE_AGAIN = 'Your earlier input was restored. It is not in your draft yet.';
 
 async function draftCave(page: Page, text: string): Promise<void> {
   await page.getByLabel('Name', { exact: true }).fill('cave');
@@ -31,7 +31,7 @@ it.each(SIZES)('a draft is there again when the page is loaded anew on a $device
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto(`${url}/ada/world/new`);
   await draftCave(page, 'A cave');
-  await page.getByText('kept in this tab only, also when the page is loaded anew').waitFor();
+  await page.getByText('stored in this tab only. They survive a reload.').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Add Place/cave' }).waitFor();
   await expectWellMade(visited);
@@ -60,19 +60,19 @@ detail.each(SIZES)('what is dropped from a draft, or all of it, is put back on a
   await press(page, 'Review');
   const titles = () => page.locator('.draft-changes h2').allTextContents();
   await expect.poll(titles).toEqual(['Add Place/cave', 'Add Place/lake']);
-  await press(page, 'Drop: Add Place/cave');
+  await press(page, 'Discard: Add Place/cave');
   await page.getByText('Dropped: Add Place/cave.').waitFor();
   expect(await titles()).toEqual(['Add Place/lake']);
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
   await expectWellMade(visited);
-  await press(page, 'Put it back into the draft');
-  await page.getByText('One change is in your draft again.').waitFor();
+  await press(page, 'Undo');
+  await page.getByText('1 change is back in your draft.').waitFor();
   expect(await titles()).toEqual(['Add Place/cave', 'Add Place/lake']);
   await press(page, 'Discard all');
   await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
   await page.getByText(NOTHING).waitFor();
   expect(await kept(page)).toBeNull();
-  await press(page, 'Put them back into the draft');
+  await press(page, 'Undo');
   await expect.poll(titles).toEqual(['Add Place/cave', 'Add Place/lake']);
   expect(await kept(page)).not.toBeNull();
 });
@@ -82,11 +82,11 @@ detail('what is dropped is not put back where something else has its place, and 
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/ada/world/new`);
   await draftCave(page, 'A cave');
-  await press(page, 'Drop: Add Place/cave');
+  await press(page, 'Discard: Add Place/cave');
   await page.getByRole('link', { name: 'Add a record' }).click();
   await draftCave(page, 'Another cave');
-  await press(page, 'Put it back into the draft');
-  await page.getByText('Not put back: Add Place/cave. Your draft has another change of it now.').waitFor();
+  await press(page, 'Undo');
+  await page.getByText('Not restored: Add Place/cave. Your draft now has another change to it.').waitFor();
   await page.getByText('Another cave').waitFor();
   await page.getByRole('link', { name: 'Add another record' }).click();
   await page.getByLabel('What to add').selectOption('assertion');
@@ -95,7 +95,7 @@ detail('what is dropped is not put back where something else has its place, and 
   await page.keyboard.press('Escape');
   await label(page).fill('It is dry');
   await press(page, 'Review');
-  await page.getByText('About Place/cave in this draft').waitFor();
+  await page.getByText('About Place/cave in your draft').waitFor();
   expect(await page.getByRole('link', { name: 'Place/cave', exact: true }).count()).toBe(0);
 });
 
@@ -120,7 +120,7 @@ detail('a draft that is too large is on its page only, and says so', async () =>
   // Simulates a full session storage.
   await page.evaluate("Storage.prototype.setItem = () => { throw new Error('There is no room.'); }");
   await draftCave(page, 'A cave');
-  await page.getByText('the browser has no room to keep them').waitFor();
+  await page.getByText('the browser has no space to store them').waitFor();
   await page.reload();
   await page.getByText(NOTHING).waitFor();
 });
@@ -144,7 +144,7 @@ detail.each(SIZES)(
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('deep');
     expect(await label(page).inputValue()).toBe('It is deep');
     await expectWellMade(visited);
-    await press(page, 'Begin anew');
+    await press(page, 'Start over');
     expect(await label(page).inputValue()).toBe('');
     expect(await page.getByLabel('About').and(page.locator(':focus')).inputValue()).toBe('Place/lake');
     expect(await begun(page)).toBeNull();
@@ -152,20 +152,20 @@ detail.each(SIZES)(
     await label(page).fill('A dry lake');
     await page.reload();
     await page.getByText(HERE_AGAIN).waitFor();
-    await page.getByRole('link', { name: 'Its name' }).click();
-    await page.getByRole('link', { name: 'Its data' }).click();
+    await page.getByRole('link', { name: 'Rename' }).click();
+    await page.getByRole('link', { name: 'Revise' }).click();
     await expect.poll(() => label(page).inputValue()).toBe('A dry lake');
     // A form that is out of date says so, and offers to start again from the newer version.
     const operations = [{ operation: 'revise', name: 'Place/lake', data: { label: 'A cold lake' } }] as const;
     await client.commit.submit('ada', 'world', { operations: [...operations] });
     await page.reload();
-    await page.getByText('it is at version 2, and you began with 1').waitFor();
+    await page.getByText('It is at version 2 now; you started from 1').waitFor();
     await page.getByText(HERE_AGAIN).waitFor();
     await expectWellMade(visited);
-    expect(await page.getByRole('button', { name: /^Begin anew/ }).allTextContents()).toEqual([
-      'Begin anew with version 2',
+    expect(await page.getByRole('button', { name: /^Start over/ }).allTextContents()).toEqual([
+      'Start over from version 2',
     ]);
-    await press(page, 'Begin anew with version 2');
+    await press(page, 'Start over from version 2');
     expect(await label(page).inputValue()).toBe('A cold lake');
     await label(page).fill('A dry lake');
     await press(page, 'Review');
@@ -183,7 +183,7 @@ detail('JSON that is none yet is there again too, as it stands', async () => {
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto(`${url}/ada/world/new`);
   await page.getByLabel('Name', { exact: true }).fill('cave');
-  await press(page, 'As JSON');
+  await press(page, 'Edit as JSON');
   const editor = page.getByRole('textbox', { name: 'Data' });
   const write = async (text: string) => {
     await editor.press('Control+A');
@@ -198,7 +198,7 @@ detail('JSON that is none yet is there again too, as it stands', async () => {
   expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
   await expectWellMade(visited);
   await write('{"label": "A deep cave"}');
-  await press(page, 'As a form');
+  await press(page, 'Edit as form');
   expect(await label(page).inputValue()).toBe('A deep cave');
   await press(page, 'Review');
   await press(page, 'Commit');
@@ -212,7 +212,7 @@ detail.each(SIZES)('a form that the tab has no room for says so once on a $devic
   const { page } = visited;
   await page.goto(`${url}/ada/world/new`);
   await label(page).fill('A cave');
-  const noRoom = page.getByText('The browser has no room to keep what you fill in here');
+  const noRoom = page.getByText('The browser has no space to store your input');
   expect(await noRoom.count()).toBe(0);
   await page.evaluate("Storage.prototype.setItem = () => { throw new Error('There is no room.'); }");
   await label(page).fill('A large cave');
@@ -230,7 +230,7 @@ detail('what was typed into a form is gone once it is left, or its writer has si
   await page.goto(`${url}/ada/world/new`);
   await label(page).fill('A cave');
   await page.getByRole('link', { name: 'Overview' }).click();
-  await page.getByRole('link', { name: 'Write a readme' }).click();
+  await page.getByRole('link', { name: 'Add readme' }).click();
   expect(await begun(page)).toBeNull();
   await page.getByRole('textbox', { name: 'Readme' }).fill('# The valley');
   await page.reload();
@@ -264,8 +264,8 @@ detail('what is begun goes along when its repository, or its organization, has a
     await page.goto(`${url}${address}`);
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill(name);
     await press(page, 'Rename');
-    await press(page, 'Rename it');
-    await page.getByText(`${name} now.`).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
+    await page.getByText(new RegExp(`Renamed to .*${name}`)).waitFor();
   };
   await rename('/acme/world/settings', 'caves');
   await rename('/acme/-/settings', 'maps');
@@ -290,18 +290,18 @@ detail.each(SIZES)(
     await draftCave(page, 'A cave');
     await client.repo.rename('ada', 'world', { newName: 'caves' });
     await page.goto(url);
-    await page.getByText('No repository is called so any more, or you may not see it').waitFor();
+    await page.getByText('The repository no longer exists under this name, or you do not have access').waitFor();
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'ada/world' }).click();
-    await page.getByText('The repository of your draft is called ada/caves now.').waitFor();
-    await page.getByText('One change is not committed yet.').waitFor();
+    await page.getByText('The repository of your draft was renamed to ada/caves.').waitFor();
+    await page.getByText('1 change is not committed yet.').waitFor();
     await expectWellMade(visited);
     // Another repository that takes the name must not take the draft.
     await client.repo.create('ada', 'world', {});
     await page.goto(`${url}/ada/world/draft`);
-    await page.getByText('Your draft is of another repository, which had this name before.').waitFor();
+    await page.getByText('Your draft belongs to another repository, which formerly had this name.').waitFor();
     await expectWellMade(visited);
-    await press(page, 'Go on in ada/caves');
+    await press(page, 'Continue in ada/caves');
     await page.getByRole('heading', { name: 'Add Place/cave' }).waitFor();
     await press(page, 'Commit');
     await page.getByText('Committed as 2.').waitFor();
@@ -314,7 +314,7 @@ const FATES = [
   {
     fate: 'renamed',
     meet: (client: CairnClient) => client.repo.rename('ada', 'world', { newName: 'caves' }),
-    told: 'The repository of your draft is called ada/caves now.',
+    told: 'The repository of your draft was renamed to ada/caves.',
   },
   {
     fate: 'deleted',
@@ -338,7 +338,7 @@ describe.runIf(IS_LONG).each(FATES)('a draft whose repository was $fate', ({ mee
     await whileAsked(page, `commit.${call}`, () => meet(client));
     await ask(page);
     await page.getByText(told).waitFor();
-    await page.getByRole('heading', { level: 1, name: 'There is no such repository' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Repository not found' }).waitFor();
     expect(await page.getByText('Live', { exact: true }).count()).toBe(0);
     await expectWellMade(visited);
   });
@@ -355,8 +355,8 @@ detail('a draft of a repository that was deleted says so, and can be dropped', a
   await page.reload();
   await page.getByText('The repository of your draft was deleted').waitFor();
   await page.getByRole('link', { name: 'the settings of ada' }).waitFor();
-  await page.getByRole('link', { name: 'all that there is' }).click();
-  await page.getByText('No repository is called so any more, or you may not see it').waitFor();
+  await page.getByRole('link', { name: 'all repositories' }).click();
+  await page.getByText('The repository no longer exists under this name, or you do not have access').waitFor();
   await press(page, 'Discard all');
   await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
   await page.getByText('Your draft was discarded').waitFor();

@@ -45,7 +45,7 @@ describe('mistakes in the explorer', () => {
     await page.goto(`${url}/ada/wood/new?shape=Tree`);
     await heading(page, 'Add a record');
     // Required fields come first.
-    const labels = page.getByRole('form', { name: 'The record' }).locator('.field > label');
+    const labels = page.getByRole('form', { name: 'Record' }).locator('.field > label');
     await expect
       .poll(() => labels.allTextContents())
       .toEqual(['Name', 'kind', 'name', 'sound', 'age (optional)', 'beside (optional)']);
@@ -63,7 +63,7 @@ describe('mistakes in the explorer', () => {
     // All controls look invalid.
     expect(await page.evaluate(REFUSED_BORDERS)).toEqual(Array(6).fill(await page.evaluate(PROBLEM_COLOUR)));
     await expectWellMade(visited);
-    await press(page, 'Call it old-oak');
+    await press(page, 'Use old-oak');
     expect(await box(page, 'Name').inputValue()).toBe('old-oak');
     await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Name');
     expect(await problemOf(page, /^Name$/).count()).toBe(0);
@@ -80,7 +80,7 @@ describe('mistakes in the explorer', () => {
     await expect.poll(() => names.allTextContents()).toEqual(['kind', 'name', 'sound', 'age', 'beside']);
     expect((await client.thing.get('ada', 'wood', 'Tree/old-oak')).data).toMatchObject({ name: 'The old oak' });
     await page.goto(`${url}/ada/wood/shapes/Tree`);
-    const rows = page.getByRole('region', { name: 'The fields' }).getByRole('rowheader');
+    const rows = page.getByRole('region', { name: 'Table of fields' }).getByRole('rowheader');
     await expect.poll(() => rows.allTextContents()).toEqual(['kind', 'name', 'sound', 'age', 'beside']);
   });
 
@@ -92,10 +92,10 @@ describe('mistakes in the explorer', () => {
     await page.goto(`${url}/ada/wood/new?shape=Tree`);
     await box(page, 'Name').fill('elm');
     await press(page, 'Review');
-    await expect.poll(() => problemOf(page, /^Name$/).textContent()).toContain('There is a Tree/elm already');
+    await expect.poll(() => problemOf(page, /^Name$/).textContent()).toContain('Tree/elm already exists');
     await expect.poll(() => problemOf(page, /^kind$/).textContent()).toBe('Choose one of oak, elm.');
     // A valid name that is taken gets no suggestion.
-    expect(await page.getByRole('button', { name: /^Call it/ }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Use / }).count()).toBe(0);
     await page.goto(`${url}/ada/wood/new?kind=assertion&shape=Opinion`);
     await page.getByLabel('About').fill('Tree/none');
     await page.keyboard.press('Escape');
@@ -104,7 +104,7 @@ describe('mistakes in the explorer', () => {
     await press(page, 'Review');
     await expect.poll(() => problemOf(page, /^About$/).textContent()).toContain('There is no record Tree/none');
     await expect.poll(() => problemOf(page, /^stars$/).textContent()).toBe('expected a number, got "many"');
-    await page.getByRole('button', { name: 'Call it a-b' }).waitFor();
+    await page.getByRole('button', { name: 'Use a-b' }).waitFor();
     await expectWellMade(visited);
   });
 
@@ -117,13 +117,13 @@ describe('mistakes in the explorer', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/wood/new?shape=Sign`);
     await box(page, 'Name').fill('gate');
-    await page.getByText('as JSON, such as "text"').waitFor();
+    await page.getByText('JSON, such as "text"').waitFor();
     await page.getByLabel('text', { exact: true }).fill('Mind the old gate');
     await page.keyboard.press('Enter');
     await expect.poll(() => problemOf(page, /^text$/).textContent()).toBe('expected at most 12 characters, got 17');
-    await press(page, 'As JSON');
+    await press(page, 'Edit as JSON');
     await page.getByRole('alert').getByText('text: expected at most 12 characters').waitFor();
-    await press(page, 'As a form');
+    await press(page, 'Edit as form');
     await page.getByLabel('text', { exact: true }).fill('The gate');
     await page.getByLabel('note').fill('One');
     await page.keyboard.press('End');
@@ -156,14 +156,14 @@ describe('mistakes in the explorer', () => {
     await page.getByLabel('Name', { exact: true }).fill('wild flower');
     await page.getByLabel('Field name').fill('colour');
     await press(page, 'Review');
-    await page.getByRole('button', { name: 'Call it WildFlower' }).focus();
+    await page.getByRole('button', { name: 'Use WildFlower' }).focus();
     await keyboard.press('Enter');
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Add WildFlower' }).waitFor();
     await page.goto(`${url}/ada/wood/edit/Tree/elm?step=rename`);
     await page.getByLabel('New name').fill('Old Elm');
     await keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Call it old-elm' }).focus();
+    await page.getByRole('button', { name: 'Use old-elm' }).focus();
     await expectWellMade(visited);
     await keyboard.press('Enter');
     await keyboard.press('Enter');
@@ -174,7 +174,7 @@ describe('mistakes in the explorer', () => {
   });
 
   detail.each([
-    ['brings it back', 'Bring it back, all of mine', true],
+    ['brings it back', 'Restore with all of mine', true],
     ['leaves it', 'Leave it retracted', false],
   ])('of who changes what somebody retracted meanwhile: the person %s', async (_what, choice, isActive) => {
     const { url, client, visit } = await openExplorer(fill);
@@ -186,17 +186,17 @@ describe('mistakes in the explorer', () => {
       operations: [{ operation: 'retract', name: 'Tree/elm', ...(isActive && { reason: 'The storm took it' }) }],
     });
     await press(page, 'Review');
-    await page.getByText('To commit your change is to bring it back.').waitFor();
-    await page.getByText(isActive ? 'The storm took it' : 'No reason was given').waitFor();
-    expect(await page.getByRole('button', { name: 'All of theirs' }).count()).toBe(0);
+    await page.getByText('Committing your change restores it.').waitFor();
+    await page.getByText(isActive ? 'The storm took it' : 'without a reason').waitFor();
+    expect(await page.getByRole('button', { name: 'Use all of theirs' }).count()).toBe(0);
     await expectWellMade(visited);
     await press(page, choice);
     if (isActive) {
-      await page.getByRole('heading', { name: 'Bring back Tree/elm' }).waitFor();
+      await page.getByRole('heading', { name: 'Restore Tree/elm' }).waitFor();
       await press(page, 'Commit');
       await page.getByText('Committed as 3.').waitFor();
     } else {
-      await page.getByText('There is nothing to commit.').waitFor();
+      await page.getByText('Your draft is empty.').waitFor();
     }
     const { active } = await client.thing.get('ada', 'wood', 'Tree/elm', { includeRetracted: true });
     expect(active).toBe(isActive);
@@ -215,7 +215,7 @@ detail.each(SIZES)('what a number or JSON would lose is told before it is sent o
   expect(await page.getByLabel('age').and(page.locator(':focus')).inputValue()).toBe('9007199254740993');
   await page.getByLabel('age').fill('81');
   await expect.poll(() => page.getByText('this would become').count()).toBe(0);
-  await press(page, 'As JSON');
+  await press(page, 'Edit as JSON');
   const editor = page.getByRole('textbox', { name: 'Data' });
   const write = async (text: string) => {
     await editor.press('Control+A');

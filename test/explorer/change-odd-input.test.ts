@@ -32,13 +32,13 @@ describe('odd input in the explorer', () => {
     await box(page, 'Name').fill('  ');
     await expect
       .poll(() => problemOf(page, 'Name').textContent())
-      .toBe('Only blanks stand here. Write a name, or remove them.');
-    await page.getByText('Its name begins with Tree/. Left empty').waitFor();
+      .toBe('The name contains only spaces. Enter a name, or clear the field.');
+    await page.getByText('The full name starts with Tree/. Left empty').waitFor();
     // A text may consist of blanks, so the form only points it out.
     await box(page, 'name').fill('   ');
-    await page.getByText('Only blanks stand here, and are kept as a text.').waitFor();
+    await page.getByText('This text contains only spaces.').waitFor();
     await page.getByLabel('age').fill('9'.repeat(400));
-    await page.getByText('No number as large as this can be kept').waitFor();
+    await page.getByText('This number is too large').waitFor();
     await expectWellMade(visited);
     await page.getByLabel('age').fill('a\u202egnp');
     await press(page, 'Review');
@@ -50,7 +50,7 @@ describe('odd input in the explorer', () => {
     await box(page, 'Name').fill('');
     await page.getByLabel('age').fill('');
     await press(page, 'Review');
-    await page.getByText('only blanks (3)').waitFor();
+    await page.getByText('only spaces (3)').waitFor();
     await press(page, 'Commit');
     await page.getByText('Committed as 2.').waitFor();
     const trees = await client.thing.head('ada', 'wood', { shape: 'Tree' });
@@ -92,7 +92,9 @@ describe('odd input in the explorer', () => {
       await page.goto(`${url}/ada/wood/new?kind=assertion&shape=Tree`);
       await page.getByLabel('About').pressSequentially('  ');
       await press(page, 'Review');
-      await expect.poll(() => problemOf(page, 'About').textContent()).toBe('Name the record that it is said of.');
+      await expect
+        .poll(() => problemOf(page, 'About').textContent())
+        .toBe('Choose the record that the assertion is about.');
     },
   );
 
@@ -100,17 +102,19 @@ describe('odd input in the explorer', () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/wood/new-shape`);
-    await page.getByText('Give the shape a name.').waitFor();
+    await page.getByText('Enter a name for the shape.').waitFor();
     await box(page, 'Name').fill(' ');
-    await expect.poll(() => problemOf(page, 'Name').textContent()).toBe('Only blanks stand here. Write a name.');
+    await expect.poll(() => problemOf(page, 'Name').textContent()).toBe('The name contains only spaces. Enter a name.');
     await box(page, 'Name').fill('Bird');
     await page.getByLabel('Field name').fill(' ');
-    await page.getByText('Give each field a name, or remove it.').waitFor();
+    await page.getByText('A field has no name. Enter one, or remove the field.').waitFor();
     expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
     page.on('dialog', (dialog) => void dialog.accept());
     await page.goto(`${url}/ada/wood/edit/Tree/elm?step=rename`);
     await box(page, 'New name').fill('  ');
-    await expect.poll(() => problemOf(page, 'New name').textContent()).toBe('Only blanks stand here. Write a name.');
+    await expect
+      .poll(() => problemOf(page, 'New name').textContent())
+      .toBe('The name contains only spaces. Enter a name.');
     expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
     await page.goto(`${url}/ada/wood/edit/Tree/elm?step=retract`);
     await box(page, 'Reason (optional)').fill('  ');

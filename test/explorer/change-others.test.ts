@@ -38,11 +38,11 @@ describe('what is renamed by others', () => {
     await revise(page, `${url}/ada/town/edit/Cafe/five`, 'Number five');
     await client.thing.rename('ada', 'town', 'Cafe/four', 'Cafe/corner');
     const four = change(page, 'Revise Cafe/four');
-    await four.getByText('While you were at it, ada').waitFor();
+    await four.getByText('Meanwhile, ada').waitFor();
     await four.getByText('renamed Cafe/four to Cafe/corner').waitFor();
     expect(await four.getByRole('link', { name: /^Edit/ }).count()).toBe(0);
     await expectWellMade(visited);
-    await four.getByRole('button', { name: 'Go on with Cafe/corner' }).click();
+    await four.getByRole('button', { name: 'Continue with Cafe/corner' }).click();
     await change(page, 'Revise Cafe/corner').getByText('Number four').waitFor();
     // References in the draft follow the rename.
     expect(await change(page, 'Revise Cafe/five').getByText('Cafe/corner').count()).toBe(0);
@@ -65,7 +65,7 @@ describe('what is renamed by others', () => {
     await change(page, 'Add Cafe/six').waitFor();
     await client.shape.rename('ada', 'town', 'Cafe', 'Bar');
     await change(page, 'Add Cafe/six').getByText('renamed Cafe to Bar').waitFor();
-    await change(page, 'Revise Cafe/four').getByRole('button', { name: 'Go on with Bar/four' }).click();
+    await change(page, 'Revise Cafe/four').getByRole('button', { name: 'Continue with Bar/four' }).click();
     await change(page, 'Add Bar/six').waitFor();
     await press(page, 'Commit 2 changes');
     await page.getByText('Committed as 3.').waitFor();
@@ -102,7 +102,7 @@ describe('what is renamed by others', () => {
       await client.thing.rename('ada', 'town', 'Cafe/four', 'Cafe/corner');
       await press(page, 'Review');
       // The rename shows next to the other problems.
-      await page.getByText('Cafe/four was renamed: it is called Cafe/corner now.').waitFor();
+      await page.getByText('Cafe/four was renamed to Cafe/corner.').waitFor();
       await expectWellMade(visited);
       await press(page, 'Use Cafe/corner');
       expect(await page.getByLabel('near').inputValue()).toBe('Cafe/corner');
@@ -129,9 +129,9 @@ describe('what is added by others', () => {
       operations: ['six', 'seven'].map((name) => ({ name: `Cafe/${name}`, data: { label: `Their ${name}` } })),
     });
     const six = change(page, 'Add Cafe/six');
-    await six.getByText('has written one of this name').waitFor();
+    await six.getByText('already wrote a record with this name').waitFor();
     await expectWellMade(visited);
-    await six.getByRole('button', { name: 'Revise that one' }).click();
+    await six.getByRole('button', { name: 'Revise the existing one' }).click();
     const revision = change(page, 'Revise Cafe/six');
     await revision.getByText('Their six').waitFor();
     await revision.getByText('My six').waitFor();
@@ -156,7 +156,7 @@ describe('what is added by others', () => {
     await page.goto(`${url}/ada/town/edit-text/readme`);
     await text.fill('# Mine');
     await client.repo.setContent('ada', 'town', 'readme', '# Theirs');
-    await page.getByText('Go on, and the draft shows what you would change of it').waitFor();
+    await page.getByText('If you continue, the draft shows how yours differs').waitFor();
     await expectWellMade(visited);
     await press(page, 'Review');
     const revision = change(page, 'Revise the readme');
@@ -171,12 +171,12 @@ describe('what is added by others', () => {
     const { url, client, visit } = await openExplorer(fill);
     const { page } = await visit({ signedIn: true });
     await page.goto(`${url}/ada/town/edit-text/agents`);
-    await page.getByRole('textbox', { name: 'Text for agents' }).fill('Mine');
+    await page.getByRole('textbox', { name: 'Instructions for agents' }).fill('Mine');
     await press(page, 'Review');
-    await change(page, 'Add the text for agents').waitFor();
+    await change(page, 'Add the instructions for agents').waitFor();
     await client.repo.setContent('ada', 'town', 'agents', 'Theirs');
-    await press(page, 'Revise that one');
-    await change(page, 'Revise the text for agents').locator('del', { hasText: 'Theirs' }).waitFor();
+    await press(page, 'Revise the existing one');
+    await change(page, 'Revise the instructions for agents').locator('del', { hasText: 'Theirs' }).waitFor();
   });
 });
 
@@ -196,13 +196,13 @@ detail.each(SIZES)('a shape that others changed too is compared field by field o
     page.getByRole('group', { name: field }).locator('label').filter({ hasText: name });
   await side('label', 'Mine').getByText('required').waitFor();
   await side('label', 'Theirs').getByText('constraints').waitFor();
-  expect(await side('seats', 'Mine').textContent()).toContain('not there');
+  expect(await side('seats', 'Mine').textContent()).toContain('missing');
   expect(await side('seats', 'Theirs').textContent()).toContain('added seats number, optional');
   expect(await page.locator('.conflict').textContent()).not.toMatch(/fields\.|[{}]/);
-  await page.getByText('Choose a side for label, or take all of one.').waitFor();
+  await page.getByText('Choose a side for label, or use all values of one side.').waitFor();
   await expectWellMade(visited);
   await side('label', 'Theirs').getByRole('radio').check();
-  await press(page, 'Use what is chosen');
+  await press(page, 'Use the selected values');
   await press(page, 'Commit');
   await page.getByText('Committed as 3.').waitFor();
   expect((await client.shape.get('ada', 'town', 'Cafe')).data).toEqual({ fields, description: 'Where one sits' });

@@ -12,11 +12,11 @@ const LINKS = [
   'Add a record',
   'Import a file',
   'Add a shape',
-  'Change its fields',
+  'Edit fields',
   'Revise',
   'Rename',
   'Retract',
-  'Write a readme',
+  'Add readme',
 ];
 
 const PAGES = ['', '/records', '/shapes', '/shapes/Place', '/record/Place/cave'];
@@ -45,9 +45,7 @@ describe('who may not write', () => {
     for (const path of FORMS) {
       await page.goto(`${url}/ada/world${path}`);
       await page
-        .getByText(
-          'For this you need the right to write to the repository (repo:write), which your role here does not give.',
-        )
+        .getByText('This needs permission to write to the repository (repo:write). Your role here does not include it.')
         .waitFor();
       expect(await page.getByRole('button', { name: /^(Review|Commit|Import)/ }).count()).toBe(0);
     }
@@ -62,12 +60,12 @@ describe('who may not write', () => {
     await draftCave(page, url);
     await whileAsked(page, 'commit.submit', () => client.repo.setRole('ada', 'world', 'bob', 'read'));
     await page.getByRole('button', { name: 'Commit', exact: true }).click();
-    await page.getByText('An admin of ada can give it.').waitFor();
+    await page.getByText('An admin of ada can change your role.').waitFor();
     expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByText('One change is not committed yet, and cannot be now.').waitFor();
-    await page.getByText('Once you may write here again, this page offers to commit.').waitFor();
+    await page.getByText('1 change is not committed yet, and you cannot commit now.').waitFor();
+    await page.getByText('You can commit them here once you have write access again.').waitFor();
     await client.repo.setRole('ada', 'world', 'bob', 'write');
     await page.getByRole('button', { name: 'Commit', exact: true }).click();
     await page.getByText('Committed as 2.').waitFor();
@@ -87,7 +85,7 @@ describe('who may not write', () => {
       visited.expected.push(/status of 409 /);
       await client.repo.archive('ada', 'world');
       await page.goto(`${url}/ada/world/records`);
-      await page.getByText('One change is not committed yet, and cannot be now.').waitFor();
+      await page.getByText('1 change is not committed yet, and you cannot commit now.').waitFor();
       await page.getByRole('link', { name: 'Review' }).click();
       await page.getByText('ada/world is archived').waitFor();
       await page.getByRole('listitem').getByText('Revise Place/cave').waitFor();
@@ -98,10 +96,10 @@ describe('who may not write', () => {
       await client.repo.setVisibility('ada', 'world', { visibility: 'private' });
       await client.repo.setRole('ada', 'world', 'bob', null);
       await page.reload();
-      await page.getByRole('heading', { level: 1, name: 'There is no such repository' }).waitFor();
-      await page.getByText('an admin of ada can give you a role in it').waitFor();
+      await page.getByRole('heading', { level: 1, name: 'Repository not found' }).waitFor();
+      await page.getByText('an admin of ada can give you access').waitFor();
       await page.getByRole('listitem').getByText('Revise Place/cave').waitFor();
-      await page.getByText('Take it along as JSON').click();
+      await page.getByText('Export as JSON').click();
       await page.getByRole('figure').getByText('{"operation":"revise","name":"Place/cave"').waitFor();
       await expectWellMade(visited);
       await page.getByRole('button', { name: 'Discard all' }).click();
@@ -112,7 +110,7 @@ describe('who may not write', () => {
   );
 
   detail.each([
-    ['in the past', 'at=1', 'which stays as it is'],
+    ['in the past', 'at=1', 'which is read-only'],
     ['in an archived repository', '', 'ada/world is archived'],
   ])('cannot write %s either', async (_where, search, told) => {
     const { url, client, visit } = await openExplorer(fillCave);

@@ -35,7 +35,7 @@ describe('shapes in the explorer', () => {
     };
     await page.goto(`${url}/ada/empty`);
     await add('Person', 'label');
-    await page.getByText('kept in this tab only').waitFor();
+    await page.getByText('stored in this tab only').waitFor();
     await page.getByRole('link', { name: 'Overview' }).first().click();
     await add('Place', 'height');
     await page.getByRole('link', { name: 'Edit: Add Place' }).click();
@@ -62,20 +62,20 @@ describe('shapes in the explorer', () => {
       await field('Field 1').getByLabel('Field name').fill('label');
       await press(page, 'Add a field');
       await field('Field 2').getByLabel('Field name').fill('label');
-      await page.getByText('Two fields are called label').waitFor();
-      await field('Field label').last().getByText('Another field is called so.').waitFor();
+      await page.getByText('Two fields have the name label').waitFor();
+      await field('Field label').last().getByText('Another field has this name.').waitFor();
       await field('Field label').last().getByLabel('Field name').fill('knows');
       await field('Field knows').getByLabel('Type').selectOption('wref');
       await field('Field knows').getByLabel('Refers to').fill('Person');
       await field('Field knows').getByLabel('Optional').check();
-      await field('Field knows').getByLabel('A list of them').check();
+      await field('Field knows').getByLabel('List of values').check();
       await press(page, 'Add a field');
       await field('Field 3').getByLabel('Field name').fill('role');
       await field('Field role')
         .getByText(/^More:/)
         .click();
-      await field('Field role').getByLabel('Only these values').fill('owner, or nearly\nguest');
-      await field('Field role').getByText('These are 2 values: “owner, or nearly” “guest”').waitFor();
+      await field('Field role').getByLabel('Allowed values').fill('owner, or nearly\nguest');
+      await field('Field role').getByText('2 values: “owner, or nearly” “guest”').waitFor();
       await expectWellMade(visited);
       await press(page, 'Review');
       await page.getByRole('heading', { name: 'Add Person' }).waitFor();
@@ -92,8 +92,8 @@ describe('shapes in the explorer', () => {
       await page.getByRole('link', { name: 'Add a record' }).click();
       await page.getByLabel('label').fill('Ada');
       await page.getByLabel('role').selectOption('owner, or nearly');
-      await press(page, 'Keep it, and add another');
-      await page.getByText('One change is not committed yet').waitFor();
+      await press(page, 'Save and add another');
+      await page.getByText('1 change is not committed yet').waitFor();
       await expect.poll(() => page.getByLabel('label').inputValue()).toBe('');
       await page.getByLabel('Name', { exact: true }).fill('bob');
       await page.getByLabel('label').fill('Bob');
@@ -122,7 +122,7 @@ describe('shapes in the explorer', () => {
     await page.getByText('Committed as 2.').waitFor();
     await page.goto(`${url}/ada/world/shapes/Spot`);
     await go('Retract');
-    await page.getByText('It has 250 records. What is there stays').waitFor();
+    await page.getByText('It has 250 records. They remain').waitFor();
     await expectWellMade(visited);
     await press(page, 'Review');
     await press(page, 'Commit');
@@ -136,16 +136,16 @@ describe('shapes in the explorer', () => {
     await expectWellMade(visited);
     await row.getByRole('link', { name: 'Spot', exact: true }).click();
     await page.getByRole('link', { name: '250 records' }).waitFor();
-    await page.getByRole('link', { name: 'Bring it back' }).waitFor();
+    await page.getByRole('link', { name: 'Restore' }).waitFor();
     expect(await page.getByRole('link', { name: 'Add a record' }).count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Change its fields' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Edit fields' }).count()).toBe(0);
     await page.goto(`${url}/ada/world/new?shape=Spot`);
-    await page.getByText('the shape is retracted, or not there').waitFor();
+    await page.getByText('it is retracted or missing').waitFor();
     expect(await page.getByRole('button', { name: 'Review' }).count()).toBe(0);
     await expectWellMade(visited);
     await page.getByRole('alert').getByRole('link', { name: 'Spot' }).click();
-    await go('Bring it back');
-    await page.getByRole('heading', { level: 1, name: 'Bring back the shape Spot' }).waitFor();
+    await go('Restore');
+    await page.getByRole('heading', { level: 1, name: 'Restore the shape Spot' }).waitFor();
     await press(page, 'Review');
     await press(page, 'Commit');
     await page.getByText('Committed as 5.').waitFor();
@@ -157,23 +157,23 @@ describe('shapes in the explorer', () => {
     const visited = await visit({ size, signedIn: true });
     const { page } = visited;
     await page.goto(`${url}/ada/world/shapes/Place`);
-    await page.getByRole('link', { name: 'Change its fields' }).click();
+    await page.getByRole('link', { name: 'Edit fields' }).click();
     const depth = page.getByRole('group', { name: 'Field depth' });
     await depth.getByLabel('Optional').uncheck();
     await press(page, 'Remove field label');
-    await press(page, 'Check which records would not fit');
-    const check = page.getByRole('region', { name: 'Records that would not fit' });
-    await check.getByText('247 records of 250 would not fit.').waitFor();
+    await press(page, 'Check existing records');
+    const check = page.getByRole('region', { name: 'Records that would not match' });
+    await check.getByText('247 of 250 records would not match.').waitFor();
     await check.getByRole('link', { name: 'Place/p1', exact: true }).waitFor();
     await check.getByText('And 147 more.').waitFor();
-    await check.getByText('records hold data in, which stays: label (250 records).').waitFor();
+    await check.getByText('Records keep their data in them: label (250 records).').waitFor();
     await expectWellMade(visited);
     await depth.getByLabel('Optional').check();
     await depth.getByLabel('Type').selectOption('string');
     await press(page, 'Add a field');
     await page.getByRole('group', { name: 'Field 3' }).getByLabel('Field name').fill('label');
     await press(page, 'Review');
-    await check.getByText('3 records of 250 would not fit.').waitFor();
+    await check.getByText('3 of 250 records would not match.').waitFor();
     await check.getByText('depth: expected a string, got 3').first().waitFor();
     await page.getByText('type: number').waitFor();
     await expectWellMade(visited);
@@ -181,11 +181,11 @@ describe('shapes in the explorer', () => {
     await page.goto(`${url}/ada/world/edit/Place/p100`);
     await page.getByLabel('depth').fill('three');
     await press(page, 'Review');
-    await check.getByText('2 records of 249 would not fit.').waitFor();
-    await check.getByText('1 record of your draft is left out here').waitFor();
+    await check.getByText('2 of 249 records would not match.').waitFor();
+    await check.getByText('does not include 1 record in your draft').waitFor();
     expect(await check.getByRole('link', { name: 'Place/p100', exact: true }).count()).toBe(0);
     await expectWellMade(visited);
-    await press(page, 'Drop: Revise Place/p100');
+    await press(page, 'Discard: Revise Place/p100');
     expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
     await press(page, 'Commit');
     await page.getByRole('heading', { level: 1, name: 'Place' }).waitFor();
@@ -216,7 +216,7 @@ describe('the form of a shape', () => {
       expect(await field('beds').getByLabel('Whole numbers only').isChecked()).toBe(true);
       await field('beds').getByLabel('Maximum').fill('many');
       await page.getByText('In beds, under “More”, the maximum is not a number.').waitFor();
-      await field('beds').getByText('More: something in it is not right').waitFor();
+      await field('beds').getByText('More: contains an error').waitFor();
       const wrong = page.locator('[aria-invalid=true]');
       await field('beds').getByLabel('Maximum').and(wrong).waitFor();
       await field('beds').getByText('The maximum is not a number.', { exact: true }).waitFor();
@@ -248,11 +248,11 @@ describe('the form of a shape', () => {
         .evaluateAll((all) => all.map((one) => one.getAttribute('value')));
       expect(shapes).toContain('Place');
       await field('by').getByLabel('Refers to').fill('Plaice');
-      await field('by').getByText('There is no shape Plaice yet').waitFor();
+      await field('by').getByText('The shape Plaice does not exist yet').waitFor();
       await expectWellMade(visited);
       await press(page, 'Review');
       const draft = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: 'Revise Hut' }) });
-      await draft.getByText('There is no shape Plaice yet').waitFor();
+      await draft.getByText('The shape Plaice does not exist yet').waitFor();
       const told = draft.locator('.field-changes > li');
       await expect
         .poll(() => told.filter({ hasText: 'note' }).textContent())
@@ -283,12 +283,9 @@ describe('texts in the explorer', () => {
     const visited = await visit({ size, signedIn: true });
     const { page } = visited;
     await page.goto(`${url}/ada/world`);
-    await page.getByRole('link', { name: 'Write a readme' }).click();
+    await page.getByRole('link', { name: 'Add readme' }).click();
     await page.getByRole('textbox', { name: 'Readme' }).fill('# The valley\n\nIt is *deep*.\nIt is wide.\n');
-    await page
-      .getByRole('region', { name: 'As it will be shown' })
-      .getByRole('heading', { name: 'The valley' })
-      .waitFor();
+    await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'The valley' }).waitFor();
     await expectWellMade(visited);
     await press(page, 'Review');
     await page.getByRole('heading', { name: 'Add the readme' }).waitFor();
@@ -300,7 +297,7 @@ describe('texts in the explorer', () => {
     await page.getByText('Committed as 2.').waitFor();
     expect((await client.commit.get('ada', 'world', 2)).message).toBe('Add the readme');
     await page.getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('link', { name: 'Edit the readme' }).click();
+    await page.getByRole('link', { name: 'Edit readme' }).click();
     await page.getByRole('textbox', { name: 'Readme' }).fill('# The valley\n\nIt is *very deep*.\nIt is wide.\n');
     await press(page, 'Review');
     await page.getByRole('heading', { name: 'Revise the readme' }).waitFor();
@@ -308,7 +305,7 @@ describe('texts in the explorer', () => {
     await page.locator('ins', { hasText: 'It is *very deep*.' }).waitFor();
     await expectWellMade(visited);
     await page.goto(`${url}/ada/world/edit-text/agents`);
-    await page.getByRole('textbox', { name: 'Text for agents' }).fill('Ask before you write.');
+    await page.getByRole('textbox', { name: 'Instructions for agents' }).fill('Ask before you write.');
     await press(page, 'Review');
     await press(page, 'Commit 2 changes');
     await page.getByText('Committed as 3.').waitFor();
@@ -329,13 +326,13 @@ describe('texts in the explorer', () => {
       await field('state')
         .getByText(/^More:/)
         .click();
-      await field('state').getByLabel('Only these values').fill('new\nolder');
+      await field('state').getByLabel('Allowed values').fill('new\nolder');
       await field('state').getByLabel('Minimum length').fill('5');
-      await field('state').getByText('“new” is shorter than the minimum length: change one of the two.').waitFor();
+      await field('state').getByText('“new” is shorter than the minimum length: change one of them.').waitFor();
       await field('state')
         .getByText(/^More:/)
         .click();
-      await field('state').getByText('More: something in it is not right').waitFor();
+      await field('state').getByText('More: contains an error').waitFor();
       await press(page, 'Add a field');
       await field('2').getByLabel('Type').selectOption('other');
       await field('2').getByLabel('Definition as JSON').fill('{"x": strnig}');
@@ -343,8 +340,8 @@ describe('texts in the explorer', () => {
       await expect
         .poll(() => page.locator('.mistakes li').allTextContents())
         .toEqual([
-          'Give each field a name, or remove it.',
-          'In state, under “More”, “new” is shorter than the minimum length: change one of the two.',
+          'A field has no name. Enter one, or remove the field.',
+          'In state, under “More”, “new” is shorter than the minimum length: change one of them.',
           expect.stringContaining('In field 2, the definition is not JSON yet: expected a value'),
         ]);
       await expectWellMade(visited);

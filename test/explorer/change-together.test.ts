@@ -21,7 +21,7 @@ describe('what is drafted together', () => {
     const visited = await visit({ size, signedIn: true });
     const { page } = visited;
     await page.goto(`${url}/ada/empty/new`);
-    await page.getByRole('link', { name: 'Make the first one' }).click();
+    await page.getByRole('link', { name: 'Create the first shape' }).click();
     await makeShape(page, 'Person', 'label');
     await press(page, 'Add a field');
     const knows = page.getByRole('group', { name: 'Field 2' });
@@ -31,16 +31,16 @@ describe('what is drafted together', () => {
     await knows.getByLabel('Field name').fill('knows');
     await press(page, 'Review');
     await heading(page, 'Add a record');
-    await page.getByText('Person is kept with your changes').waitFor();
-    expect(await page.getByLabel('Shape').locator('option').allTextContents()).toEqual(['Person (in this draft)']);
+    await page.getByText('Person was added to your draft').waitFor();
+    expect(await page.getByLabel('Shape').locator('option').allTextContents()).toEqual(['Person (in your draft)']);
     await box(page, 'Name').fill('ada');
     await page.getByLabel('label').fill('Ada');
-    await press(page, 'Keep it, and add another');
+    await press(page, 'Save and add another');
     await page.getByText('2 changes are not committed yet.').waitFor();
     await box(page, 'Name').fill('bob');
     await page.getByLabel('label').fill('Bob');
     await page.getByLabel('knows').fill('ad');
-    await page.getByRole('option', { name: 'Person/ada in this draft' }).click();
+    await page.getByRole('option', { name: 'Person/ada in your draft' }).click();
     await expectWellMade(visited);
     await press(page, 'Review');
     await page.getByRole('link', { name: 'another shape' }).click();
@@ -73,14 +73,14 @@ describe('what is drafted together', () => {
     const visited = await visit({ signedIn: true });
     const { page } = visited;
     await page.goto(`${url}/ada/world/record/Place/cave`);
-    await page.getByRole('link', { name: 'Say something about it' }).click();
+    await page.getByRole('link', { name: 'Add an assertion' }).click();
     // No assertions exist yet, so no shape is likely.
     await page.getByText('An assertion is a claim about a record').waitFor();
     expect(await page.getByLabel('Shape').inputValue()).toBe('');
-    expect(await page.getByRole('form', { name: 'The record' }).count()).toBe(0);
+    expect(await page.getByRole('form', { name: 'Record' }).count()).toBe(0);
     await page.getByText('About Place/cave').waitFor();
     await expectWellMade(visited);
-    await page.getByRole('link', { name: 'make one' }).click();
+    await page.getByRole('link', { name: 'create one' }).click();
     await makeShape(page, 'Opinion', 'words');
     await press(page, 'Review');
     await heading(page, 'Add a record');
@@ -91,12 +91,12 @@ describe('what is drafted together', () => {
     await press(page, 'Review');
     await press(page, 'Commit 2 changes');
     await heading(page, 'Place/cave');
-    const notice = page.getByRole('status', { name: 'What was done' });
+    const notice = page.getByRole('status', { name: 'Notices' });
     expect(await notice.getByRole('link', { name: 'Committed as 2' }).getAttribute('href')).toBe(
       '/ada/world/commits/2',
     );
     await expectWellMade(visited);
-    await page.getByText('What is said about Opinion/dry').click();
+    await page.getByText('Assertions about Opinion/dry').click();
     await page.getByRole('link', { name: 'Reply' }).click();
     await expect.poll(() => page.getByLabel('About').inputValue()).toBe('Opinion/dry');
     await page.getByLabel('words').fill('It is not');
@@ -136,7 +136,7 @@ describe('what is drafted together', () => {
       await page.getByLabel('members 1', { exact: true }).fill('Place/cave');
       await page.keyboard.press('Escape');
       await press(page, 'Review');
-      await page.getByText('One with the same members is there, or among your changes, already.').waitFor();
+      await page.getByText('A collection with the same members already exists').waitFor();
       await expectWellMade(visited);
       await press(page, 'Add to members');
       await page.getByLabel('members 2', { exact: true }).fill('Place');
@@ -181,8 +181,8 @@ describe('what is drafted together', () => {
       label: 'Number ten',
       near: 'Cafe/hub@v1',
     });
-    await press(page, 'Take back commit 2');
-    await page.getByText('Commit 2 was taken back by commit 3').waitFor();
+    await press(page, 'Revert commit 2');
+    await page.getByText('Commit 3 reverted commit 2').waitFor();
     expect((await client.thing.get('ada', 'town', 'Cafe/ten')).data).toEqual({ label: 'Ten' });
   });
 });

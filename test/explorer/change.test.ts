@@ -69,7 +69,7 @@ describe('writing in the explorer', () => {
     await page.getByLabel('y', { exact: true }).fill('-2');
     await page.getByLabel('more').fill('{"a": ');
     await page.getByText('This is not JSON yet').waitFor();
-    for (const button of ['Keep it, and add another', 'Review']) {
+    for (const button of ['Save and add another', 'Review']) {
       await press(page, button);
       await page.getByLabel('more').and(page.locator(':focus:user-invalid')).waitFor();
     }
@@ -105,14 +105,14 @@ describe('writing in the explorer', () => {
     await page.getByRole('link', { name: 'Revise' }).click();
     await page.getByLabel('label').fill('A deep cave');
     await page.getByLabel('depth').fill('');
-    await page.getByText('Kept as they are, since the shape does not declare them: colour').waitFor();
+    await page.getByText('so they keep their values: colour').waitFor();
     await press(page, 'Review');
     const list = page.getByRole('listitem').filter({ hasText: 'Revise Location/cave' });
     await list.getByText('A deep cave').waitFor();
     await list.getByText('Removed').waitFor();
     await page.getByRole('link', { name: 'Edit: Revise Location/cave' }).click();
     expect(await page.getByLabel('label').inputValue()).toBe('A deep cave');
-    await page.getByRole('link', { name: 'Its name' }).click();
+    await page.getByRole('link', { name: 'Rename' }).click();
     await page.getByLabel('New name').fill('hut');
     await press(page, 'Review');
     await page.getByText('Location/hut exists already').waitFor();
@@ -138,8 +138,8 @@ describe('writing in the explorer', () => {
     });
     const hut = () => client.thing.get('ada', 'world', 'Location/hut', { includeRetracted: true });
     expect(await hut()).toMatchObject({ active: false, reason: 'It fell' });
-    await press(page, 'Take back commit 2');
-    await page.getByText('Commit 2 was taken back by commit 3').waitFor();
+    await press(page, 'Revert commit 2');
+    await page.getByText('Commit 3 reverted commit 2').waitFor();
     expect(await hut()).toMatchObject({ active: true, data: { label: 'A hut' } });
     expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({
       data: { label: 'A cave', depth: 3, colour: 'grey' },
@@ -157,18 +157,18 @@ describe('writing in the explorer', () => {
     );
     await submit({ operation: 'revise', name: 'Location/cave', data: { label: 'Third' } });
     await page.goto(`${url}/ada/world/commits/2`);
-    await press(page, 'Take this commit back…');
+    await press(page, 'Revert this commit…');
     await heading(page, 'Your changes');
-    for (const title of ['Revise Location/cave', 'Bring back Location/hut', 'Retract Location/lake']) {
+    for (const title of ['Revise Location/cave', 'Restore Location/hut', 'Retract Location/lake']) {
       await page.getByRole('heading', { name: title }).waitFor();
     }
     // Fields that only the commit changed are reverted; the label, which both changed, is left to the user.
-    await page.getByText('it is at version 3, and the commit wrote 2').waitFor();
+    await page.getByText('It is at version 3 now; the commit wrote 2').waitFor();
     await page
       .getByRole('group', { name: 'label' })
       .getByRole('radio', { name: /^Before the commit/ })
       .check();
-    await press(page, 'Use what is chosen');
+    await press(page, 'Use the selected values');
     await press(page, 'Commit 3 changes');
     await page.getByText('Committed as 4.').waitFor();
     const names = async () =>
@@ -178,7 +178,7 @@ describe('writing in the explorer', () => {
       data: { label: 'A cave', depth: 3, colour: 'grey' },
     });
     await page.goto(`${url}/ada/world/record/Location/cave?version=3`);
-    await page.getByRole('link', { name: 'Begin a new version with this one' }).click();
+    await page.getByRole('link', { name: 'Revise from this version' }).click();
     await expect.poll(() => page.getByLabel('label').inputValue()).toBe('Third');
     await press(page, 'Review');
     await press(page, 'Commit');
@@ -192,24 +192,24 @@ describe('writing in the explorer', () => {
     await page.goto(`${url}/ada/world/new?shape=Location`);
     await page.getByLabel('Name').fill('lake');
     await page.getByLabel('label').fill('A lake');
-    await press(page, 'As JSON');
+    await press(page, 'Edit as JSON');
     await page.getByRole('textbox', { name: 'Data' }).press('Control+A');
     await page.keyboard.type('{"label": ');
     await page.getByText('This is not JSON yet: expected').waitFor();
-    expect(await page.getByRole('button', { name: 'Keep it, and add another' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save and add another' }).isDisabled()).toBe(true);
     await page.keyboard.type('"A lake"');
-    await press(page, 'As a form');
+    await press(page, 'Edit as form');
     await press(page, 'Add to tags');
     // An added item gets the focus. Empty items are not sent.
     await page.keyboard.type('wet');
     await press(page, 'Add to tags');
-    await press(page, 'Keep it, and add another');
-    await page.getByText('Location/lake is kept with your changes').waitFor();
+    await press(page, 'Save and add another');
+    await page.getByText('Location/lake was added to your draft').waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.labels?.[0]?.textContent')).toBe('Name');
     await page.keyboard.type('lake');
     await page.getByLabel('label').fill('Another lake');
     await press(page, 'Review');
-    await page.getByText('Location/lake is among your changes already').waitFor();
+    await page.getByText('Your draft already adds Location/lake').waitFor();
     await page.getByLabel('Name').fill('mere');
     await page.getByLabel('next').fill('lak');
     await page.getByRole('option', { name: 'Location/lake' }).click();
@@ -230,7 +230,7 @@ describe('writing in the explorer', () => {
     expect(discard?.y).toBe(commit?.y);
     await press(page, 'Discard all');
     await page.getByRole('dialog').getByRole('button', { name: 'Discard all' }).click();
-    await page.getByText('There is nothing to commit.').waitFor();
+    await page.getByText('Your draft is empty.').waitFor();
     expect((await client.repo.get('ada', 'world')).repoSeq).toBe(1);
   });
 
@@ -240,21 +240,21 @@ describe('writing in the explorer', () => {
     await page.goto(`${url}/ada/world/edit/Location/cave?step=retract`);
     await press(page, 'Review');
     await press(page, 'Commit');
-    await page.getByText('It is retracted: lists leave it out').waitFor();
-    await press(page, 'Bring it back');
-    await page.getByText('Commit 2 was taken back').waitFor();
+    await page.getByText('This record is retracted. Lists do not show it').waitFor();
+    await press(page, 'Revert commit 2');
+    await page.getByText('reverted commit 2').waitFor();
     expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ active: true, version: 3 });
     await client.commit.submit('ada', 'world', {
       operations: [{ operation: 'retract', name: 'Location/cave', reason: 'It fell' }],
     });
-    await page.getByRole('link', { name: 'Bring it back' }).click();
+    await page.getByRole('link', { name: 'Restore' }).click();
     await press(page, 'Review');
-    await page.getByRole('heading', { name: 'Bring back Location/cave' }).waitFor();
+    await page.getByRole('heading', { name: 'Restore Location/cave' }).waitFor();
     await press(page, 'Commit');
     await page.getByText('Committed as 5.').waitFor();
     expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({ active: true, version: 5 });
-    await press(page, 'Take back commit 5');
-    await page.getByText('Commit 5 was taken back').waitFor();
+    await press(page, 'Revert commit 5');
+    await page.getByText('reverted commit 5').waitFor();
     expect(await client.thing.get('ada', 'world', 'Location/cave', { includeRetracted: true })).toMatchObject({
       active: false,
       reason: 'It fell',
@@ -275,16 +275,16 @@ describe('writing in the explorer', () => {
         operations: [{ operation: 'revise', name: 'Location/cave', data: theirs }],
       });
       await press(page, 'Review');
-      await page.getByText('it is at version 2, and you began with 1').waitFor();
+      await page.getByText('It is at version 2 now; you started from 1').waitFor();
       const side = (field: string, name: string) =>
         page.getByRole('group', { name: field }).getByRole('radio', { name: new RegExp(`^${name}`) });
       expect(await side('depth', 'Theirs').isChecked()).toBe(true);
       expect(await side('kind', 'Mine').isChecked()).toBe(true);
-      expect(await page.getByRole('button', { name: 'Use what is chosen' }).isDisabled()).toBe(true);
-      await page.getByText('Choose a side for label, or take all of one.').waitFor();
+      expect(await page.getByRole('button', { name: 'Use the selected values' }).isDisabled()).toBe(true);
+      await page.getByText('Choose a side for label, or use all values of one side.').waitFor();
       await side('label', 'Mine').check();
       await expectWellMade(visited);
-      await press(page, 'Use what is chosen');
+      await press(page, 'Use the selected values');
       await press(page, 'Commit');
       await page.getByText('Committed as 3.').waitFor();
       expect(await client.thing.get('ada', 'world', 'Location/cave')).toMatchObject({
@@ -309,7 +309,7 @@ describe('writing in the explorer', () => {
     await page.locator(`a[href$="/commits/${repoSeq}"]`).first().waitFor();
     await page.goBack();
     await expect.poll(() => page.getByLabel('label').inputValue()).toBe('Theirs');
-    expect(await page.getByText('While you were at it').count()).toBe(0);
+    expect(await page.getByText('Meanwhile').count()).toBe(0);
   });
 
   detail('leads on at once, whatever else takes its time', async () => {
@@ -336,10 +336,10 @@ describe('writing in the explorer', () => {
     await client.commit.submit('ada', 'world', {
       operations: [{ operation: 'revise', name: 'Location/cave', data: { label: 'Theirs' } }],
     });
-    await page.getByText('it is at version 2, and you began with 1').waitFor();
-    await page.getByText('While you were at it, ada').waitFor();
+    await page.getByText('It is at version 2 now; you started from 1').waitFor();
+    await page.getByText('Meanwhile, ada').waitFor();
     expect(await page.getByRole('button', { name: 'Commit', exact: true }).isDisabled()).toBe(true);
-    await press(page, 'Retract it all the same');
+    await press(page, 'Retract anyway');
     await press(page, 'Commit');
     await page.getByText('Committed as 3.').waitFor();
     expect((await client.commit.get('ada', 'world', 3)).message).toBe('Retract Location/cave: It fell in');
@@ -353,7 +353,7 @@ describe('writing in the explorer', () => {
     const { page } = visited;
     const { keyboard } = page;
     await page.goto(`${url}/ada/world/record/Location/cave`);
-    await page.getByRole('link', { name: 'Say something about it' }).focus();
+    await page.getByRole('link', { name: 'Add an assertion' }).focus();
     await keyboard.press('Enter');
     await heading(page, 'Add a record');
     await page.getByLabel('Shape').focus();
@@ -371,7 +371,7 @@ describe('writing in the explorer', () => {
     await keyboard.press('Enter');
     await heading(page, 'Add a record');
     await page.getByLabel('What to add').focus();
-    await keyboard.type('A coll');
+    await keyboard.type('Coll');
     await page.getByLabel('from').focus();
     await keyboard.type('Location/cave');
     await keyboard.press('Escape');
@@ -398,7 +398,7 @@ describe('writing in the explorer', () => {
     const visited = await visit({ signedIn: true });
     const { page } = visited;
     await page.goto(`${url}/ada/world/edit/Location/hut`);
-    await press(page, 'As JSON');
+    await press(page, 'Edit as JSON');
     const editor = page.getByRole('textbox', { name: 'Data' });
     await editor.press('Control+A');
     await page.keyboard.type('{"label": ');
@@ -414,7 +414,7 @@ describe('writing in the explorer', () => {
     await expect.poll(() => refusal.count()).toBe(0);
     await expectWellMade(visited);
     await press(page, 'Review');
-    await page.getByText('Not declared by the shape, and kept all the same: colour.').waitFor();
+    await page.getByText('The shape does not declare these fields: colour.').waitFor();
     await press(page, 'Commit');
     await page.getByText('Committed as 2.').waitFor();
     expect((await client.thing.get('ada', 'world', 'Location/hut')).data).toEqual({

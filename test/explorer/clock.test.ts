@@ -61,7 +61,7 @@ detail('where the server does not answer a page says what to do, and can be trie
   const { page } = visited;
   await page.route('**/trpc/*commit.*', (route) => route.abort());
   await page.goto(`${url}/ada/valley/commits`);
-  await page.getByText('The server does not answer. Look whether you are online, and try again.').first().waitFor();
+  await page.getByText('The server did not respond. Check your connection, and try again.').first().waitFor();
   await page.unroute('**/trpc/*commit.*');
   await page.getByRole('button', { name: 'Try again' }).first().click();
   await page.getByRole('link', { name: /After the storm/ }).waitFor();
@@ -82,9 +82,9 @@ it.each(SIZES)('without a network a page says so, and goes on when there is one,
   const commit = page.getByRole('link', { name: /After the storm/ });
   await commit.waitFor();
   await context.setOffline(true);
-  await state.getByText('Offline trying again').waitFor();
+  await state.getByText('Offline reconnecting').waitFor();
   await commit.click();
-  await page.getByText('You are offline. This goes on when you are back.').first().waitFor();
+  await page.getByText('You are offline. This continues when you reconnect.').first().waitFor();
   await client.commit.submit('ada', 'valley', {
     message: 'A hut was built',
     operations: [{ name: 'Location/hut', data: { x: 1, y: 1, danger: 0 } }],
@@ -108,13 +108,13 @@ detail.each(SIZES)('a shape says that its references wait for a network, on a $d
   await page.getByRole('link', { name: 'Commits', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
   await context.setOffline(true);
-  await page.getByText('Offline trying again').waitFor();
+  await page.getByText('Offline reconnecting').waitFor();
   await page.goBack();
   const references = page.getByRole('region', { name: 'References' });
-  await references.getByText('You are offline. This goes on when you are back.').waitFor();
+  await references.getByText('You are offline. This continues when you reconnect.').waitFor();
   await page.unroute('**/trpc/*thing.head*');
   await context.setOffline(false);
-  await references.getByText('is said about').first().waitFor();
+  await references.getByText('is about').first().waitFor();
   visited.complaints.length = 0;
   await expectWellMade(visited);
 });
@@ -131,13 +131,13 @@ detail.each(SIZES)(
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('heading', { level: 1, name: 'Your changes' }).waitFor();
     await context.setOffline(true);
-    await page.getByText('Offline trying again').waitFor();
+    await page.getByText('Offline reconnecting').waitFor();
     const pages = page.getByRole('navigation', { name: 'Repository' });
     await pages.getByRole('link', { name: 'Export' }).click();
-    await page.getByText('You are offline. This goes on when you are back.').first().waitFor();
+    await page.getByText('You are offline. This continues when you reconnect.').first().waitFor();
     await context.setOffline(false);
     await page.getByRole('heading', { level: 1, name: 'Export' }).waitFor();
-    await page.getByText('One change is not committed yet.').waitFor();
+    await page.getByText('1 change is not committed yet.').waitFor();
     await page.getByRole('link', { name: 'Review' }).click();
     await page.getByRole('heading', { name: 'Add Location/hut' }).waitFor();
     visited.complaints.length = 0;

@@ -34,7 +34,7 @@ describe.each(SIZES)('the log on a $device', ({ size }) => {
       await expect.poll(() => page.locator('ol.commits li').count()).toBe(count);
     }
     expect(await older.count()).toBe(0);
-    await page.getByRole('link', { name: '2 Without a message', exact: true }).waitFor();
+    await page.getByRole('link', { name: '2 No message', exact: true }).waitFor();
   });
 
   detail('begins at the sequence that is looked at, and jumps to a commit by its number', async () => {
@@ -43,14 +43,14 @@ describe.each(SIZES)('the log on a $device', ({ size }) => {
     await page.goto(`${url}/ada/valley/commits?at=3`);
     await page
       .locator('ol.commits')
-      .getByRole('link', { name: /Who lives here/ })
+      .getByRole('link', { name: /The people: Mara/ })
       .waitFor();
     expect(await page.locator('ol.commits li').count()).toBe(3);
     await page.getByLabel('Go to commit').fill('7');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/commits\/7\?at=3$/);
     await page.getByText('It is later than sequence 3').waitFor();
-    await page.getByRole('link', { name: 'See the repository as of this commit' }).click();
+    await page.getByRole('link', { name: 'View the repository at this commit' }).click();
     await page.waitForURL(/\/ada\/valley\?at=7$/);
   });
 
@@ -74,7 +74,7 @@ describe.each(SIZES)('the log on a $device', ({ size }) => {
     const visitor = await visit({ size });
     const { page } = visitor;
     await page.goto(`${url}/ada/empty/commits`);
-    await page.getByText('There is no commit yet.').waitFor();
+    await page.getByText('There are no commits yet.').waitFor();
     await expectWellMade(visitor);
     await page.goto(`${url}/ada/empty/commits/7`);
     await page.getByRole('alert').getByText('ada/empty has no commit 7.').waitFor();
@@ -96,7 +96,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     const bridge = page.locator('ol.operations > li').filter({ hasText: 'Location/bridge' });
     await bridge.getByText('Reason: washed away').waitFor();
     await expectWellMade(visitor);
-    const opener = page.getByRole('button', { name: 'What changed in Location/cave' });
+    const opener = page.getByRole('button', { name: 'Changes in Location/cave' });
     await opener.focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.locator('.change').count()).toBe(2);
@@ -108,7 +108,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectWellMade(visitor);
     for (const name of ['Location/bridge', 'Location/forest'])
-      await page.getByRole('button', { name: `What changed in ${name}` }).click();
+      await page.getByRole('button', { name: `Changes in ${name}` }).click();
     await expect.poll(() => page.locator('.change').count()).toBe(0);
     await bridge.getByText('Reason: washed away').waitFor();
     const cave = page.getByRole('listitem').filter({ hasText: 'Location/cave' });
@@ -139,8 +139,8 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.goto(`${url}/ada/valley/commits/9`);
     await page.getByRole('heading', { level: 1, name: 'Commit 9' }).waitFor();
     await page.getByText('Location/forest').waitFor();
-    await page.getByText('It has a new name; its data is the same.').waitFor();
-    await page.getByRole('link', { name: /Commit before/ }).click();
+    await page.getByText('Only the name changed.').waitFor();
+    await page.getByRole('link', { name: /Previous commit/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Commit 8' }).waitFor();
     await page.getByText('The roof has come down at the back').waitFor();
     await page
@@ -151,7 +151,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 1, name: 'Commit 9' }).waitFor();
     await page.goto(`${url}/ada/valley/commits/1`);
     await page.getByRole('heading', { level: 1, name: 'Commit 1' }).waitFor();
-    expect(await page.getByRole('link', { name: /Commit before/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /Previous commit/ }).count()).toBe(0);
     // Added shapes look as they do on their own pages.
     const fields = page.getByRole('region', { name: 'The fields of Location' });
     await fields.getByRole('row', { name: /^danger number required / }).waitFor();
@@ -159,11 +159,11 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     // An invalid commit number gets the number of the last commit.
     for (const asked of ['0', 'abc', '99']) {
       await page.goto(`${url}/ada/valley/commits/${asked}`);
-      await page.getByText(`ada/valley has no commit ${asked}. The last so far is 11.`).waitFor();
+      await page.getByText(`ada/valley has no commit ${asked}. The latest commit is 11.`).waitFor();
     }
-    await page.getByRole('link', { name: 'See all commits' }).waitFor();
-    expect(await page.getByRole('link', { name: /Commit before/ }).count()).toBe(0);
-    await page.getByText('The last so far is 11.').getByRole('link', { name: '11', exact: true }).click();
+    await page.getByRole('link', { name: 'View all commits' }).waitFor();
+    expect(await page.getByRole('link', { name: /Previous commit/ }).count()).toBe(0);
+    await page.getByText('The latest commit is 11.').getByRole('link', { name: '11', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Commit 11' }).waitFor();
   });
 
@@ -185,7 +185,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Place/p100', exact: true }).waitFor();
     expect(await page.locator('.change').count()).toBe(0);
     for (const name of ['Place/p100', 'Place/p102'])
-      await page.getByRole('button', { name: `What changed in ${name}`, exact: true }).click();
+      await page.getByRole('button', { name: `Changes in ${name}`, exact: true }).click();
     await expect.poll(() => page.locator('.change').count()).toBe(2);
     await page.reload();
     await expect.poll(() => page.locator('.change').count()).toBe(2);
@@ -248,10 +248,10 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByText(/an import of \d+ rows/).waitFor();
     await page.locator('ol.commits a').click();
     await page.getByText('This commit is an import').waitFor();
-    expect(await page.getByRole('link', { name: /Commit before/ }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: /Previous commit/ }).count()).toBe(0);
     await expectWellMade(visitor);
     await page.goto(`${url}/ada/copy`);
-    await page.getByText('There is one commit so far.').waitFor();
+    await page.getByText('There is only one commit so far.').waitFor();
     await expectWellMade(visitor);
   });
 });

@@ -70,52 +70,52 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}/-/registry`);
     await page.getByLabel('Search').fill('nothing like it');
-    await page.getByText('None that you can see is like that').waitFor();
+    await page.getByText('No matching components.').waitFor();
     await page.getByLabel('Search').fill('words');
     await page.waitForURL(/[?&]q=words/);
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'ada/word-count' }).click();
     await page.getByText('Counts the words of texts.').first().waitFor();
-    await page.getByText('Its manifest').click();
+    await page.getByText('Manifest', { exact: true }).click();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'In ada/notes' }).click();
-    await page.getByRole('heading', { name: 'What version 1.0.0 is given here' }).waitFor();
+    await page.getByRole('heading', { name: 'Permissions and contents of version 1.0.0' }).waitFor();
     await page.getByText('commits that touch Text').waitFor();
     await expectWellMade(visitor);
-    await page.getByRole('button', { name: 'Give it this, and install it' }).click();
+    await page.getByRole('button', { name: 'Grant and install' }).click();
     await page.getByText('ada/word-count 1.0.0 is ready.').waitFor();
-    await page.getByText('Nothing is missing or wrong.').waitFor();
+    await page.getByText('No problems found.').waitFor();
     await page.locator('.state.good', { hasText: 'ready' }).waitFor();
     await page.getByText('commits that touch Text').waitFor();
     await expectWellMade(visitor);
     await page.goto(`${url}/ada/notes/shapes/WordCount`);
-    await page.getByText('It is among the shapes of the component ada/word-count, which brought it.').waitFor();
-    expect(await page.getByRole('link', { name: /Change its fields|Rename|Retract/ }).count()).toBe(0);
+    await page.getByText('This shape belongs to the component ada/word-count, which added it.').waitFor();
+    expect(await page.getByRole('link', { name: /Edit fields|Rename|Retract/ }).count()).toBe(0);
     await expectWellMade(visitor);
     // The record page of the shape offers no more.
     await page.goto(`${url}/ada/notes/record/WordCount`);
-    await page.getByText('It is among the shapes of the component ada/word-count, which brought it.').waitFor();
-    await page.getByRole('link', { name: 'Say something about it' }).waitFor();
-    expect(await page.getByRole('link', { name: /Revise|Change its fields|Rename|Retract/ }).count()).toBe(0);
+    await page.getByText('This shape belongs to the component ada/word-count, which added it.').waitFor();
+    await page.getByRole('link', { name: 'Add an assertion' }).waitFor();
+    expect(await page.getByRole('link', { name: /Revise|Edit fields|Rename|Retract/ }).count()).toBe(0);
     await expectWellMade(visitor);
     await page.goto(`${url}/ada/notes/edit-shape/WordCount`);
-    await page.getByText('It is changed by a new version of the component').waitFor();
-    expect(await page.getByRole('form', { name: 'The shape' }).count()).toBe(0);
+    await page.getByText('Only a new version of the component can change it').waitFor();
+    expect(await page.getByRole('form', { name: 'Shape' }).count()).toBe(0);
     await page.getByRole('link', { name: 'ada/word-count' }).click();
     await write(client, 'first', 'Stones on stones show the way.');
     await expect.poll(() => wordsOf(client, 'first')).toMatchObject({ words: 6 });
 
     await confirm(page, 'Pause');
-    await page.getByText('It rests:').waitFor();
+    await page.getByText('Its tokens are rejected').waitFor();
     expect((await client.component.get('ada', 'notes', 'ada/word-count')).state).toBe('paused');
     await confirm(page, 'Resume');
-    await page.getByText('All that it declares is there.').waitFor();
+    await page.getByText('Everything that it declares exists.').waitFor();
 
     await command(world, 'publish', laterVersion());
     await page.reload();
     await page.getByText('Version 1.1.0 is published').waitFor();
     await page.getByRole('button', { name: 'Update' }).click();
-    await page.getByRole('dialog').getByText('This is what version 1.1.0 is given').waitFor();
+    await page.getByRole('dialog').getByText('Version 1.1.0 gets these permissions').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('dialog').getByRole('button', { name: 'Update' }).click();
     await page.getByText('ada/word-count 1.1.0 is ready.').waitFor();
@@ -126,8 +126,8 @@ describe.each(SIZES)('a component on a $device', ({ size }) => {
     await page.getByRole('list', { name: 'Installed' }).getByText('1.1.0').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('list', { name: 'Installed' }).getByRole('link', { name: 'ada/word-count' }).click();
-    await confirm(page, 'Tear down');
-    await page.getByText('It is not installed here.').waitFor();
+    await confirm(page, 'Uninstall');
+    await page.getByText('This component is not installed here.').waitFor();
     expect(await wordsOf(client, 'first')).toMatchObject({ words: 6 });
     await expectWellMade(visitor);
   });
@@ -138,20 +138,20 @@ detail('what a component without a setup endpoint will lack is told before it is
   await command(world, 'register', EXAMPLE);
   const visitor = await world.visit({ signedIn: true });
   const { page } = visitor;
-  const told = page.getByRole('region', { name: 'What will be missing' });
+  const told = page.getByRole('region', { name: 'Missing parts' });
   await page.goto(`${world.url}/-/registry/ada/word-count`);
   await told.getByText('credential set word-count, subscription word-count').waitFor();
   await expectWellMade(visitor);
   await page.getByRole('link', { name: 'In ada/notes' }).click();
-  await page.getByRole('button', { name: 'Give it this, and install it' }).waitFor();
+  await page.getByRole('button', { name: 'Grant and install' }).waitFor();
   await told.getByText('cairn component publish').waitFor();
   await expectWellMade(visitor);
-  await page.getByRole('button', { name: 'Give it this, and install it' }).click();
+  await page.getByRole('button', { name: 'Grant and install' }).click();
   await page.getByText('ada/word-count 1.0.0 is degraded').waitFor();
   await page.getByText('by ada').waitFor();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   // Installing again would not help.
-  expect(await page.getByRole('button', { name: 'Install it again' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Reinstall' }).count()).toBe(0);
 });
 
 detail(
@@ -162,18 +162,18 @@ detail(
     const visitor = await visit({ signedIn: true });
     const { page } = visitor;
     await page.goto(`${url}${HERE}`);
-    await page.getByRole('button', { name: 'Give it this, and install it' }).press('Enter');
+    await page.getByRole('button', { name: 'Grant and install' }).press('Enter');
     await page.getByRole('banner').getByRole('link', { name: /^Work/ }).press('Enter');
     await page.getByText('ada/word-count 1.0.0 is ready.').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'Install of ada/word-count in ada/notes' }).press('Enter');
-    await page.getByText('Nothing is missing or wrong.').waitFor();
+    await page.getByText('No problems found.').waitFor();
     await client.subscription.delete('ada', 'notes', 'word-count');
     await page.reload();
     await page.getByText('Something that the manifest declares is not there. subscription word-count').waitFor();
     await expectWellMade(visitor);
-    await page.getByRole('button', { name: 'Install it again' }).press('Enter');
-    await page.getByText('Nothing is missing or wrong.').waitFor();
+    await page.getByRole('button', { name: 'Reinstall' }).press('Enter');
+    await page.getByText('No problems found.').waitFor();
   },
 );
 
@@ -186,14 +186,14 @@ detail('a viewer sees how it stands and no buttons, and is refused when they try
   const visitor = await visit({ signedIn: BOB });
   const { page } = visitor;
   await page.goto(`${url}${HERE}`);
-  await page.getByText('An admin of ada can give it').waitFor();
+  await page.getByText('An admin of ada can change your role').waitFor();
   expect(await page.getByRole('button', { name: /install/i }).count()).toBe(0);
   await expectWellMade(visitor);
   await client.component.install('ada', 'notes', 'ada/word-count');
   await page.reload();
-  await page.getByText('Nothing is missing or wrong.').waitFor();
-  await page.getByText('An admin of ada can give it').waitFor();
-  expect(await page.getByRole('button', { name: /Pause|Tear down|again/ }).count()).toBe(0);
+  await page.getByText('No problems found.').waitFor();
+  await page.getByText('An admin of ada can change your role').waitFor();
+  expect(await page.getByRole('button', { name: /Pause|Uninstall|Reinstall/ }).count()).toBe(0);
   await expectWellMade(visitor);
   const refused = { code: 'FORBIDDEN' };
   await expect(asBob.component.pause('ada', 'notes', 'ada/word-count')).rejects.toMatchObject(refused);
@@ -225,7 +225,7 @@ detail('where there is none to install, it is said how one comes by one', async 
   const { page } = visitor;
   for (const path of ['/ada/-/components', '/ada/notes/operate/components', '/-/registry']) {
     await page.goto(`${url}${path}`);
-    const link = page.getByText('There is none that you can see.').getByRole('link', { name: 'Components' });
+    const link = page.getByText('There are no components yet.').getByRole('link', { name: 'Components' });
     expect(await link.getAttribute('href')).toBe('/docs/components');
     await expectWellMade(visitor);
   }
@@ -270,8 +270,8 @@ detail('keys that are not set lead to the page where they are', async () => {
   await page.waitForURL(`${url}/ada/notes/operate/credentials/tracker-keys`);
   await page.getByLabel('Key', { exact: true }).fill('TRACKER_TOKEN');
   await page.getByLabel('Value').fill('a secret');
-  await page.getByRole('button', { name: 'Set the key' }).click();
+  await page.getByRole('button', { name: 'Set key' }).click();
   await page.getByRole('list', { name: 'Keys' }).getByText('TRACKER_TOKEN', { exact: true }).waitFor();
   await page.goto(`${url}/ada/notes/operate/components/ada/tracker`);
-  await page.getByText('Nothing is missing or wrong.').waitFor();
+  await page.getByText('No problems found.').waitFor();
 });

@@ -48,7 +48,7 @@ describe.each(SIZES)('an export on a $device', ({ size }) => {
     await page.getByText('works up to 500 MB').waitFor();
     await expectWellMade(visitor);
     const { bytes, fileName } = await exportedBy(page);
-    await page.getByRole('heading', { name: 'The export is whole' }).waitFor();
+    await page.getByRole('heading', { name: 'Export complete' }).waitFor();
     expect(fileName).toBe('valley.ndjson');
     expect(withoutHeader(bytes)).toBe(await rowsOf(client));
     await page.getByText(hash('sha256', bytes, 'hex')).waitFor();
@@ -61,10 +61,10 @@ describe.each(SIZES)('an export on a $device', ({ size }) => {
     const { page } = await visit({ size, signedIn: true });
     await withoutPicker(page);
     await page.goto(`${url}/ada/valley/export`);
-    await page.getByLabel('At a sequence that you choose').check();
+    await page.getByLabel('An earlier sequence').check();
     // The newest sequence does not count as the past.
-    await page.getByText('As of the newest sequence so far').waitFor();
-    expect(await page.getByText('You see the past').count()).toBe(0);
+    await page.getByText('Latest sequence').waitFor();
+    expect(await page.getByText('Viewing the past').count()).toBe(0);
     await page.getByLabel('Sequence', { exact: true }).fill('6');
     await page.keyboard.press('Enter');
     await page.waitForURL(/[?&]at=6/);
@@ -89,7 +89,7 @@ detail.each(SIZES)('who is not signed in is told so on a $device', async ({ size
   const visitor = await visit({ size });
   const { page } = visitor;
   await page.goto(`${url}/ada/valley/export?at=4`);
-  await page.getByText('Sign in to export it, or use the command below with a token.').waitFor();
+  await page.getByText('Sign in to export this repository, or use the command below with a token.').waitFor();
   expect(await page.getByRole('button', { name: /^Export/ }).isDisabled()).toBe(true);
   await expectWellMade(visitor);
   await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
@@ -132,7 +132,7 @@ describe('an export into a file that was chosen', () => {
     await page.addInitScript(OWN_FILE);
     await page.goto(`${url}/ada/valley/export`);
     await page.getByRole('button', { name: 'Export to a file…' }).click();
-    await page.getByRole('heading', { name: 'The export is whole' }).waitFor();
+    await page.getByRole('heading', { name: 'Export complete' }).waitFor();
     const text = String(await page.evaluate('window.chosen.getFile().then((file) => file.text())'));
     expect(withoutHeader(Buffer.from(text))).toBe(await rowsOf(client));
     await page.getByText(hash('sha256', text, 'hex')).waitFor();
@@ -153,7 +153,7 @@ describe('an export into a file that was chosen', () => {
     await page.getByRole('button', { name: 'Stop' }).click();
     const stopped = async () => {
       await page.evaluate('window.go?.()');
-      return await page.getByText('The export was stopped. Nothing of it was kept.').count();
+      return await page.getByText('The export was stopped, and the partial file was discarded.').count();
     };
     await expect.poll(stopped).toBe(1);
     expect(await page.evaluate('window.isAbandoned')).toBe(true);
@@ -171,8 +171,8 @@ describe('an export into a file that was chosen', () => {
     await page.getByRole('button', { name: 'Export to a file…' }).click();
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Overview' }).click();
-    await page.getByRole('link', { name: 'Work: 1 going on' }).click();
-    await page.getByRole('heading', { level: 1, name: 'Work' }).waitFor();
+    await page.getByRole('link', { name: 'Tasks: 1 running' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor();
     await expectWellMade(visited);
     const asked: string[] = [];
     page.on('dialog', (dialog) => {
@@ -187,10 +187,10 @@ describe('an export into a file that was chosen', () => {
     };
     await expect.poll(done).toBe(1);
     await page.getByRole('link', { name: 'Export of ada/valley' }).click();
-    await page.getByRole('heading', { name: 'The export is whole' }).waitFor();
-    await page.getByRole('link', { name: 'Work: done' }).click();
-    await page.getByRole('button', { name: 'Forget' }).click();
-    await page.getByText('Nothing is being done.').waitFor();
+    await page.getByRole('heading', { name: 'Export complete' }).waitFor();
+    await page.getByRole('link', { name: 'Tasks: done' }).click();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByText('There are no tasks.').waitFor();
   });
 
   it('goes on by itself after a cut', async () => {
@@ -201,7 +201,7 @@ describe('an export into a file that was chosen', () => {
     await page.goto(`${url}/ada/valley/records`);
     await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Export' }).click();
     await page.getByRole('button', { name: 'Export to a file…' }).click();
-    await page.getByRole('heading', { name: 'The export is whole' }).waitFor();
+    await page.getByRole('heading', { name: 'Export complete' }).waitFor();
     const text = String(await page.evaluate('window.chosen.getFile().then((file) => file.text())'));
     expect(withoutHeader(Buffer.from(text))).toBe(await rowsOf(client));
   });
@@ -215,6 +215,6 @@ describe('an export into a file that was chosen', () => {
     // The open page stays, although the server refuses its next request.
     await client.repo.rename('ada', 'valley', { newName: 'elsewhere' });
     await page.getByRole('button', { name: 'Export to a file…' }).click();
-    await page.getByRole('alert').getByRole('heading', { name: 'Nothing is here' }).waitFor();
+    await page.getByRole('alert').getByRole('heading', { name: 'Not found' }).waitFor();
   });
 });

@@ -27,7 +27,7 @@ describe('the graph in the explorer', () => {
     await has(page, '8 records, 7 references');
     await settled(page);
     await expectWellMade(visited);
-    await page.getByText('Changed lately').click();
+    await page.getByText('Latest changes').click();
     await page.getByRole('link', { name: 'Room/0' }).waitFor();
     const choices = await page.locator('.graph-choices').getByRole('listitem').allInnerTexts();
     expect(choices.slice(0, 2)).toEqual(['Room/0 thing', 'Note/first assertion']);
@@ -35,14 +35,9 @@ describe('the graph in the explorer', () => {
     await page.getByRole('link', { name: 'Room/0' }).click();
     await has(page, '4 records, 3 references');
     await settled(page);
-    await page.getByRole('group', { name: 'Shapes' }).getByText('Begins at Room/0').waitFor();
+    await page.getByRole('group', { name: 'Shapes' }).getByText('Start: Room/0').waitFor();
     expect(await page.getByRole('img', { name: 'Graph of 4 records, 3 references' }).count()).toBe(1);
-    expect(await page.getByRole('option').allInnerTexts()).toEqual([
-      'Note/first',
-      'Room/0 begins here',
-      'Room/1',
-      'Room/2',
-    ]);
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Note/first', 'Room/0 start', 'Room/1', 'Room/2']);
     await page.getByRole('button', { name: 'Zoom in' }).click();
     await page.getByRole('button', { name: 'Fit' }).click();
     await expectWellMade(visited);
@@ -59,13 +54,13 @@ describe('the graph in the explorer', () => {
     const { page } = await visit();
     const drawn = await watchNames(page);
     await page.goto(`${url}/ada/house/graph`);
-    await page.getByRole('searchbox', { name: 'A record, by its name or words in it' }).waitFor();
+    await page.getByRole('searchbox', { name: 'Find a record by its name, or by words in it' }).waitFor();
     await has(page, '8 records, 7 references');
-    await page.getByText('This is all of the repository').waitFor();
+    await page.getByText('This is the whole repository').waitFor();
     // Most of the graph is visible without scrolling.
     await settled(page);
     expect((await page.locator('.graph-canvas').boundingBox())?.y).toBeLessThan(DESKTOP.height / 2);
-    expect(await page.getByRole('button', { name: 'Expand all that are shown' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Expand all' }).count()).toBe(0);
     const all = ['Note/first', ...[0, 1, 2, 3, 4, 5, 6].map((room) => `Room/${room}`)];
     expect(await page.getByRole('option').allInnerTexts()).toEqual(all);
     await settled(page);
@@ -87,7 +82,7 @@ describe('the graph in the explorer', () => {
     // Views of the past find names, but not words.
     await page.getByRole('searchbox').first().fill('3');
     await page.getByRole('link', { name: 'Room/3' }).click();
-    await page.getByRole('heading', { level: 1, name: 'The graph around Room/3' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Graph around Room/3' }).waitFor();
   });
 
   detail('says why it is gone when there are too many records for it', async () => {
@@ -99,7 +94,7 @@ describe('the graph in the explorer', () => {
     await page.getByText('Live', { exact: true }).waitFor();
     const operations = Array.from({ length: 200 }, (_, room) => ({ name: `Room/new-${room}`, data: { label: 'New' } }));
     await client.commit.submit('ada', 'house', { operations });
-    await page.getByText('Too many records to draw all at once (208): begin with one').waitFor();
+    await page.getByText('There are too many records to draw at once (208). Start with one').waitFor();
     await page.locator('.graph-choices').getByRole('link').first().waitFor();
     expect(await page.locator('.walk-bar').count()).toBe(0);
     await expectWellMade(visited);
@@ -110,7 +105,7 @@ describe('the graph in the explorer', () => {
     await waitForSearch(() => client.thing.search('ada', 'house', 'sixth'));
     const { page } = await visit();
     await page.goto(`${url}/ada/house/graph`);
-    const search = page.getByRole('searchbox', { name: 'A record, by its name or words in it' });
+    const search = page.getByRole('searchbox', { name: 'Find a record by its name, or by words in it' });
     await search.fill('sixth');
     await page.getByRole('link', { name: 'Room/6' }).waitFor();
     await search.fill('Room/3');
@@ -122,18 +117,18 @@ describe('the graph in the explorer', () => {
     await page.goto(`${url}/ada/house/graph`);
     await search.fill('number');
     await page.keyboard.press('Enter');
-    await page.getByText('Choose one of these.').waitFor();
+    await page.getByText('Choose a record.').waitFor();
     expect(await page.locator('.graph-choices').getByRole('link').count()).toBe(5);
     await search.fill('sixth');
-    await page.getByRole('button', { name: 'Begin here' }).click();
+    await page.getByRole('button', { name: 'Start here' }).click();
     await page.waitForURL('**/graph?from=Room%2F6');
     await page.goto(`${url}/ada/house/graph`);
     await search.fill('seventh');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing is called so, or has these words.').waitFor();
+    await page.getByText('No record has this name or these words.').waitFor();
     expect(page.url()).not.toContain('from');
     await page.goto(`${url}/ada/house/graph?from=Room%2Fnone`);
-    await page.getByRole('heading', { name: 'There is no such record' }).waitFor();
+    await page.getByRole('heading', { name: 'Record not found' }).waitFor();
     await search.waitFor();
   });
 
@@ -148,7 +143,7 @@ describe('the graph in the explorer', () => {
     await page.getByRole('checkbox', { name: 'Note' }).uncheck();
     await has(page, '4 of 5 records, 3 of 4 references');
     await page.getByRole('img', { name: 'Graph of 4 of 5 records, 3 of 4 references' }).waitFor();
-    await panel.getByText('1 more by shapes that are not shown.').waitFor();
+    await panel.getByText('1 more in hidden shapes.').waitFor();
     expect(await panel.getByRole('button', { name: 'Note/first' }).count()).toBe(0);
     expect(await page.getByRole('option', { name: 'Note/first' }).count()).toBe(0);
     await page.reload();
@@ -195,7 +190,7 @@ describe('the graph in the explorer', () => {
     const { page } = await visit();
     await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.goto(`${url}/ada/house/graph?from=Room%2Falone`);
-    await page.getByText('It refers to nothing, and nothing refers to it').waitFor();
+    await page.getByText('It has no references').waitFor();
     await settled(page);
     await page.locator('.graph-canvas').click();
     await page.getByRole('region', { name: 'Room/alone' }).waitFor();
@@ -203,7 +198,7 @@ describe('the graph in the explorer', () => {
     await page.getByRole('region', { name: 'Room/alone' }).waitFor();
     await settled(page);
     await page.locator('.graph-canvas').click({ position: { x: 5, y: 5 } });
-    await page.getByText('Choose a record in the picture').waitFor();
+    await page.getByText('Select a record in the graph').waitFor();
   });
 
   detail('leaves the wheel to the page, and zooms by it with Ctrl', async () => {
@@ -217,7 +212,7 @@ describe('the graph in the explorer', () => {
     await page.locator('.graph-canvas').hover({ position: { x: 5, y: 5 } });
     await page.mouse.wheel(0, 200);
     await expect.poll(() => page.evaluate<number>('scrollY')).toBeGreaterThan(100);
-    const hint = page.getByText('Hold Ctrl or ⌘ to zoom with the wheel');
+    const hint = page.getByText('Hold Ctrl or ⌘ to zoom with the mouse wheel');
     await hint.waitFor();
     expect(await widthOf()).toBe(before);
     await page.locator('.graph-canvas').hover();
@@ -277,7 +272,7 @@ describe('the graph in the explorer', () => {
     const drawn = await watchNames(page);
     await page.goto(`${url}/ada/parts/graph`);
     await settled(page);
-    await page.getByText('Zoom in, or point at a record, for more names').waitFor();
+    await page.getByText('Zoom in or point at a record to see more names').waitFor();
     const names = await drawn();
     expect(names.map(({ text }) => text)).toContainEqual(expect.stringMatching(/^Part\/a….*-\d+$/));
     expect(names.length).toBeLessThan(40);
@@ -300,7 +295,7 @@ describe('the graph in the explorer', () => {
     const room = await page.locator('.graph-canvas').evaluate(({ clientWidth }) => clientWidth);
     expect(names.filter(({ left, width }) => left < 5 || left + width > room - 5)).toEqual([]);
     // A hint appears if some labels have no room.
-    if (names.length < 27) await page.getByText('Zoom in, or point at a record, for more names').waitFor();
+    if (names.length < 27) await page.getByText('Zoom in or point at a record to see more names').waitFor();
   });
 
   detail('lets no name of an edge cover another, also while something else is pointed at', async () => {
@@ -328,15 +323,15 @@ describe('the graph in the explorer', () => {
     const drawn = await watchNames(page);
     await page.goto(`${url}/ada/house/graph`);
     await has(page, '8 records (1 retracted), 6 references');
-    await page.getByText('Retracted, and others still refer to it').waitFor();
+    await page.getByText('Retracted, but still referenced').waitFor();
     await settled(page);
     await expect.poll(async () => (await drawn()).map(({ text }) => text)).toContain('Room/5 (retracted)');
     await page.getByRole('option', { name: 'Room/4' }).click();
     await page.getByRole('region', { name: 'Room/4' }).getByText('Room/5 retracted').waitFor();
     await expectWellMade(visited);
     await page.getByRole('option', { name: 'Room/5 retracted' }).click();
-    await page.getByRole('region', { name: 'Room/5' }).getByRole('link', { name: 'Begin here' }).click();
-    await page.getByRole('heading', { level: 1, name: 'The graph around Room/5' }).waitFor();
+    await page.getByRole('region', { name: 'Room/5' }).getByRole('link', { name: 'Start here' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Graph around Room/5' }).waitFor();
     await has(page, '3 records (1 retracted), 2 references');
     await page.goto(`${url}/ada/house/graph?from=Room%2F4`);
     await has(page, '4 records (1 retracted), 3 references');
@@ -357,7 +352,7 @@ describe('the graph in the explorer', () => {
       };
     `);
     await page.goto(`${url}/ada/house/graph?from=Room%2F0`);
-    await page.getByText('This browser cannot draw the picture').waitFor();
+    await page.getByText('This browser cannot draw the graph').waitFor();
     await page.getByRole('option', { name: 'Room/2' }).click();
     await page.getByRole('region', { name: 'Room/2' }).getByRole('button', { name: 'Expand' }).click();
     await has(page, '5 records, 4 references');
@@ -381,14 +376,14 @@ describe('the graph in the explorer', () => {
     const { page } = visited;
     await page.goto(`${url}/ada/stars/graph`);
     await page
-      .getByText(`Too many records to draw all at once (${STARS.toLocaleString('en')}): begin with one`)
+      .getByText(`There are too many records to draw at once (${STARS.toLocaleString('en')}). Start with one`)
       .waitFor();
     await page.locator('.graph-choices').getByRole('link').first().waitFor();
     expect(await page.locator('.graph-canvas').count()).toBe(0);
     await page.goto(`${url}/ada/stars/graph?from=Star%2Fcentre`);
     await has(page, '300 records');
     const release = await holdGraphs(page);
-    await page.getByRole('button', { name: 'Expand all that are shown' }).click();
+    await page.getByRole('button', { name: 'Expand all' }).click();
     await page.getByRole('progressbar').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
     await release();

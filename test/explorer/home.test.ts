@@ -15,7 +15,7 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
     await visitor.page.goto(url);
     await visitor.page.getByRole('link', { name: 'ada/open' }).waitFor();
     expect(await visitor.page.getByText('ada/closed').count()).toBe(0);
-    await visitor.page.getByText(/^1 commit, the last (just now|.* ago); it was created (just now|.* ago)$/).waitFor();
+    await visitor.page.getByText(/^1 commit, last (just now|.* ago); created (just now|.* ago)$/).waitFor();
     await expectWellMade(visitor);
     const owner = await visit({ size, signedIn: true });
     await owner.page.goto(url);
@@ -47,21 +47,23 @@ describe.each(SIZES)('the first page on a $device', ({ size }) => {
     const visitor = await visit({ size });
     for (const path of ['/ada/closed', '/ada/nothing', '/nobody/nothing']) {
       await visitor.page.goto(`${url}${path}`);
-      await visitor.page.getByRole('heading', { name: 'There is no such repository' }).waitFor();
-      await visitor.page.getByText(`No repository is called ${path.slice(1)}, or you may not see it.`).waitFor();
-      await visitor.page.getByRole('link', { name: 'all that there is' }).waitFor();
-      expect(await visitor.page.title()).toBe(`No such repository · ${path.slice(1)} · Cairn`);
+      await visitor.page.getByRole('heading', { name: 'Repository not found' }).waitFor();
+      await visitor.page
+        .getByText(`The repository ${path.slice(1)} does not exist, or you do not have access.`)
+        .waitFor();
+      await visitor.page.getByRole('link', { name: 'all repositories' }).waitFor();
+      expect(await visitor.page.title()).toBe(`Repository not found · ${path.slice(1)} · Cairn`);
     }
     expect(await visitor.page.getByRole('main').getByRole('link', { name: 'nobody' }).count()).toBe(0);
     await visitor.page.goto(`${url}/ada/nothing`);
     await visitor.page.getByRole('link', { name: 'the repositories of ada' }).click();
     await visitor.page.waitForURL(`${url}/ada`);
     await visitor.page.goto(`${url}/nobody`);
-    await visitor.page.getByRole('heading', { level: 1, name: 'There is no such organization' }).waitFor();
+    await visitor.page.getByRole('heading', { level: 1, name: 'Organization not found' }).waitFor();
     expect(await visitor.page.getByRole('alert').getByRole('paragraph').allInnerTexts()).toEqual([
-      'No organization is called nobody, or you may not see it.',
-      'It may be private: sign in if it is yours.',
-      'See all that there is, or create an organization.',
+      'The organization nobody does not exist, or you do not have access.',
+      'It may be private. Sign in if you have access.',
+      'View all repositories, or create an organization.',
     ]);
     await visitor.page.getByRole('link', { name: 'create an organization' }).click();
     await visitor.page.waitForURL(`${url}/-/new-organization`);
@@ -76,7 +78,7 @@ detail('who is not signed in and sees nothing is told how to begin', async () =>
   const visitor = await visit();
   const { page } = visitor;
   await page.goto(url);
-  await page.getByText('who has the set-up link, which the server prints when it starts').waitFor();
+  await page.getByText('open the setup link that the server printed when it started').waitFor();
   await expect.poll(() => page.getByRole('heading', { name: 'Organizations' }).count()).toBe(0);
   expect(await page.getByText(/^Or /).count()).toBe(0);
   await expectWellMade(visitor);
@@ -86,7 +88,7 @@ it('a new owner makes the demo repository with one button, by the keyboard alone
   const { url, visit } = await openExplorer(async () => {});
   const { page, complaints } = await visit({ signedIn: true });
   await page.goto(url);
-  const button = page.getByRole('button', { name: 'Make the demo repository ada/valley' });
+  const button = page.getByRole('button', { name: 'Create demo repository ada/valley' });
   await button.focus();
   await page.keyboard.press('Enter');
   await page.waitForURL(`${url}/ada/valley`);

@@ -87,10 +87,10 @@ async function expectNothingRan({ page }: Visit): Promise<void> {
 
 const WRITING: readonly (readonly [string, string | RegExp])[] = [
   [`${at}/new?shape=Note`, `<img src=x onerror=${RUNS}>`],
-  [`${at}/new?kind=assertion&shape=Note&about=${encodeURIComponent(NAME)}`, 'The record that it is said of.'],
+  [`${at}/new?kind=assertion&shape=Note&about=${encodeURIComponent(NAME)}`, 'The record that the assertion is about.'],
   [`${at}/edit/${encoded(NAME)}`, NAME],
   [`${at}/edit/${encoded(TURNED_NAME)}?step=rename`, TURNED_NAME],
-  [`${at}/edit/Note/long`, 'It is retracted.'],
+  [`${at}/edit/Note/long`, 'This record is retracted.'],
   [`${at}/edit-shape/Note`, `Field <img src=x onerror=${RUNS}>`],
   [`${at}/edit-text/readme`, 'Read me'],
   [`${at}/settings`, 'Settings'],

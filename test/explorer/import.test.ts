@@ -53,12 +53,12 @@ describe('an import in the explorer', () => {
     // The page explains file formats and limits before a file is chosen.
     await page.getByText('{"name":"Place/new-name","data":{"label":"text"}}').waitFor();
     await page.getByText('(repo:admin)').waitFor();
-    expect(await page.getByRole('link', { name: 'What a line can be' }).getAttribute('href')).toMatch(/^\/docs\//);
+    expect(await page.getByRole('link', { name: 'Format of a line' }).getAttribute('href')).toMatch(/^\/docs\//);
     const wrong = page.getByLabel('File').and(page.locator('[aria-invalid=true]'));
     await page.getByLabel('File').setInputFiles(fileOf('empty.ndjson', ''));
-    await page.getByText('This file is empty. Choose one that has something in it.').waitFor();
+    await page.getByText('This file is empty. Choose another file.').waitFor();
     await page.getByLabel('File').setInputFiles(fileOf('picture.ndjson', 'GIF89a'));
-    await page.getByText('This is no NDJSON').waitFor();
+    await page.getByText('This is not NDJSON').waitFor();
     expect(await wrong.count()).toBe(1);
     expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
     const lines = [
@@ -69,17 +69,17 @@ describe('an import in the explorer', () => {
     await page
       .getByLabel('File')
       .setInputFiles(fileOf('lines.ndjson', lines.map((line) => JSON.stringify(line)).join('\n')));
-    await page.getByText('Lines of operations').first().waitFor();
+    await page.getByText('Operations').first().waitFor();
     expect(await wrong.count()).toBe(0);
-    await page.getByText('ada/world takes no lines in bulk').waitFor();
+    await page.getByText('ada/world does not accept streaming submissions yet').waitFor();
     expect(await page.getByRole('button', { name: 'Import' }).isDisabled()).toBe(true);
-    await page.getByRole('button', { name: 'Let it take them' }).click();
-    await page.getByLabel('Leave records that are there as they are').check();
+    await page.getByRole('button', { name: 'Allow streaming submissions' }).click();
+    await page.getByLabel('Skip existing records').check();
     expect(await page.getByLabel('Message').getAttribute('placeholder')).toBe('Import of lines.ndjson');
     await expectWellMade(visited);
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByText('1 operation was applied, 1 had nothing to change, 1 was refused.').waitFor();
-    await page.getByRole('link', { name: 'Work: 1 refused' }).waitFor();
+    await page.getByText('1 operation was applied, 1 changed nothing, 1 was rejected.').waitFor();
+    await page.getByRole('link', { name: 'Tasks: 1 rejected' }).waitFor();
     for (const width of [size.width, 320]) {
       await page.setViewportSize({ ...size, width });
       expect(await linesOfHeader(page)).toBeLessThanOrEqual(2);
@@ -104,17 +104,17 @@ describe('an import in the explorer', () => {
     const last = '{"name":"Place/last","data":{"label":"The last"}}';
     await page.getByLabel('File').setInputFiles(fileOf('lines.ndjson', [...lines, last].join('\n')));
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByRole('alert').getByText('what comes after was not read. Line 3').waitFor();
-    await page.getByText('1 operation was applied, 0 had nothing to change, 1 was refused.').waitFor();
+    await page.getByRole('alert').getByText('the remaining lines were not read. Line 3').waitFor();
+    await page.getByText('1 operation was applied, 0 changed nothing, 1 was rejected.').waitFor();
     await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
     await expectWellMade(visited);
     // The result is still available after leaving the page.
-    await page.getByRole('link', { name: 'Work: 1 stopped, 1 refused' }).click();
-    await page.getByText('It was stopped, and what comes after was not read. Line 3').waitFor();
+    await page.getByRole('link', { name: 'Tasks: 1 stopped, 1 rejected' }).click();
+    await page.getByText('The import stopped early, and the remaining lines were not read. Line 3').waitFor();
     await page.getByText('Until then: 1 operation was applied').waitFor();
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'Import into ada/world' }).click();
-    await page.getByRole('link', { name: 'See the last commit' }).click();
+    await page.getByRole('link', { name: 'View the last commit' }).click();
     await page.getByText('Place/hut').first().waitFor();
   });
 
@@ -127,7 +127,7 @@ describe('an import in the explorer', () => {
     await page
       .getByLabel('File')
       .setInputFiles(fileOf('cut.ndjson', whole.slice(0, whole.lastIndexOf('\n', whole.length - 2) + 1)));
-    await page.getByText('An export of Cairn').first().waitFor();
+    await page.getByText('Cairn export').first().waitFor();
     await page.getByRole('button', { name: 'Import' }).click();
     await page
       .getByRole('alert')
@@ -136,7 +136,7 @@ describe('an import in the explorer', () => {
     await page.getByRole('button', { name: 'Abort the import' }).waitFor();
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('Restored: 2 rows, shapes and texts among them, at sequence 1.').waitFor();
+    await page.getByText('Restored 2 rows, including shapes and texts, at sequence 1.').waitFor();
     expect((await client.thing.get('ada', 'copy', 'Place/cave')).data).toEqual({ label: 'A cave' });
     await page.goto(`${url}/ada/world/import`);
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
@@ -153,22 +153,22 @@ describe('an import in the explorer', () => {
     const visited = await visit({ size, signedIn: true });
     const { page } = visited;
     await page.goto(`${url}/ada/copy`);
-    await page.getByText('An export is being restored here.').waitFor();
+    await page.getByText('An export is being restored into this repository.').waitFor();
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'import the same file again' }).click();
-    await page.getByText('choose the same file below: it goes on where it was').waitFor();
+    await page.getByText('choose the same file below to resume it').waitFor();
     await expectWellMade(visited);
     await page.getByRole('button', { name: 'Abort the import' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Abort the import' }).click();
-    await expect.poll(() => page.getByText('An export is being restored here.').count()).toBe(0);
+    await expect.poll(() => page.getByText('An export is being restored into this repository.').count()).toBe(0);
     expect((await client.repo.get('ada', 'copy')).importing).toBeUndefined();
     await begin();
     await page.reload();
-    await page.getByText('An export is being restored here.').waitFor();
+    await page.getByText('An export is being restored into this repository.').waitFor();
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Restored: 2 rows').waitFor();
-    await expect.poll(() => page.getByText('An export is being restored here.').count()).toBe(0);
+    await expect.poll(() => page.getByText('An export is being restored into this repository.').count()).toBe(0);
     // Writers without import rights see an explanation and no actions.
     await client.repo.create('ada', 'other');
     await client.import.begin('ada', 'other', JSON.parse(header));
@@ -176,7 +176,7 @@ describe('an import in the explorer', () => {
     await client.repo.setRole('ada', 'other', { handle: 'bob' }, 'write');
     const writer = await visit({ size, signedIn: BOB });
     await writer.page.goto(`${url}/ada/other/import`);
-    await writer.page.getByText('An export is being restored here.').waitFor();
+    await writer.page.getByText('An export is being restored into this repository.').waitFor();
     expect(await writer.page.getByRole('button', { name: 'Abort the import' }).count()).toBe(0);
   });
 });

@@ -6,7 +6,7 @@ import type { Page } from '../tools/chromium.ts';
 
 const mark = (page: Page) => page.locator('.live-mark');
 const isLive = (page: Page) => mark(page).getByText('Live', { exact: true }).waitFor();
-const waits = (page: Page) => mark(page).getByText('Not live other windows are').waitFor();
+const waits = (page: Page) => mark(page).getByText('Not live too many windows').waitFor();
 
 const hut = { operations: [{ name: 'Location/hut', data: { x: 1, y: 1, danger: 0 } }] };
 
@@ -41,18 +41,18 @@ detail.each(SIZES)('of very many windows all show their pages, and some are live
   const [waiting] = others;
   if (waiting === undefined) throw new Error('There are four.');
   const time = waiting.getByRole('region', { name: 'Time' });
-  await time.getByText('As it was when loaded, at sequence 11 of 11').waitFor();
+  await time.getByText('As loaded, at sequence 11 of 11').waitFor();
   expect(await waiting.getByRole('link', { name: 'Location/hut' }).count()).toBe(0);
   await expectWellMade({ ...visited, page: waiting });
-  await waiting.getByRole('button', { name: 'Load again' }).click();
+  await waiting.getByRole('button', { name: 'Reload' }).click();
   await waiting.getByRole('link', { name: 'Location/hut' }).waitFor();
-  await time.getByText('As it was when loaded, at sequence 12 of 12').waitFor();
+  await time.getByText('As loaded, at sequence 12 of 12').waitFor();
   // A window that connects late receives the missed changes.
   await live[3]?.close();
   const marks = () => Promise.all(others.map((page) => mark(page).innerText()));
   await expect.poll(async () => (await marks()).includes('Live')).toBe(true);
   const late = others[(await marks()).indexOf('Live')];
-  expect(await late?.getByRole('button', { name: 'Load again' }).count()).toBe(0);
+  expect(await late?.getByRole('button', { name: 'Reload' }).count()).toBe(0);
   await late?.getByRole('link', { name: 'Location/hut' }).waitFor();
 });
 

@@ -96,9 +96,9 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     await client.repo.setVisibility('ada', 'valley', { visibility: 'private' });
-    await page.getByRole('status').getByText('Not live closed to you').waitFor();
-    const told = page.getByRole('alert').filter({ hasText: 'You can no longer read ada/valley' });
-    await told.getByText('It may be private: sign in if it is yours.').waitFor();
+    await page.getByRole('status').getByText('Not live no access').waitFor();
+    const told = page.getByRole('alert').filter({ hasText: 'You no longer have access to ada/valley' });
+    await told.getByText('It may be private. Sign in if you have access.').waitFor();
     // The browser logs each refused request from here on.
     await expectWellMade({ ...visitor, complaints: [] });
     await told.getByRole('link', { name: 'sign in' }).click();
@@ -113,9 +113,9 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 1, name: 'Shapes' }).waitFor();
     await followed;
     await client.repo.delete('ada', 'valley');
-    const told = page.getByRole('alert').filter({ hasText: 'You can no longer read ada/valley' });
-    await told.getByText(/: it was deleted \(.+\)\. For 30 days it can be restored in the settings of ada\./).waitFor();
-    await told.getByRole('link', { name: 'all that there is' }).click();
+    const told = page.getByRole('alert').filter({ hasText: 'You no longer have access to ada/valley' });
+    await told.getByText(/: it was deleted \(.+\)\. You can restore it for 30 days in the settings of ada\./).waitFor();
+    await told.getByRole('link', { name: 'all repositories' }).click();
     await page.waitForURL(`${url}/`);
   });
 
@@ -124,7 +124,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     const { page } = await visit({ size });
     await page.clock.install();
     await page.goto(`${url}/ada/valley`);
-    const told = page.getByRole('alert').filter({ hasText: 'You can no longer read ada/valley' });
+    const told = page.getByRole('alert').filter({ hasText: 'You no longer have access to ada/valley' });
     const isLive = async () => {
       await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
       expect(await told.count()).toBe(0);
@@ -142,7 +142,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     const pages = page.getByRole('navigation', { name: 'Repository' });
     await pages.getByRole('link', { name: 'Commits' }).click();
     await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
-    await page.getByText('It was not loaded before.').waitFor();
+    await page.getByText('You lost access before this was loaded.').waitFor();
     expect(await page.getByText('It may be private').count()).toBe(1);
     await open();
     await pages.getByRole('link', { name: 'Shapes' }).click();
@@ -168,7 +168,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await client.commit.submit('ada', 'valley', add('hut'));
     const marked = page.locator('tr.changed', { hasText: 'Location' });
     await marked.waitFor();
-    const [row, around] = [await marked.boundingBox(), await page.getByLabel('The shapes').boundingBox()];
+    const [row, around] = [await marked.boundingBox(), await page.getByLabel('Table of shapes').boundingBox()];
     expect((row?.x ?? 0) - (around?.x ?? 0)).toBeGreaterThanOrEqual(9);
     const mark = await page.evaluate('getComputedStyle(document.querySelector("tr.changed")).boxShadow');
     expect(String(mark)).toContain('-9px');
@@ -187,24 +187,24 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     await label.fill('My cave');
     const { version } = await client.thing.get('ada', 'valley', 'Location/cave');
     await client.commit.submit('ada', 'valley', revise('Their cave'));
-    await page.getByText(`it is at version ${version + 1}, and you began with ${version}.`).waitFor();
+    await page.getByText(`It is at version ${version + 1} now; you started from ${version}.`).waitFor();
     expect(await label.inputValue()).toBe('My cave');
     await expectWellMade(visitor);
-    await page.getByRole('button', { name: `Begin anew with version ${version + 1}` }).click();
+    await page.getByRole('button', { name: `Start over from version ${version + 1}` }).click();
     expect(await label.inputValue()).toBe('Their cave');
-    expect(await page.getByText('While you were at it').count()).toBe(0);
+    expect(await page.getByText('Meanwhile').count()).toBe(0);
     // Continuing shows both versions.
     await label.fill('My cave');
     await client.commit.submit('ada', 'valley', revise('Their old cave'));
     await page.getByText(`it is at version ${version + 2}`).waitFor();
     await page.getByRole('button', { name: 'Review', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Your changes' }).waitFor();
-    await page.getByRole('alert').getByText('While you were at it').waitFor();
+    await page.getByRole('alert').getByText('Meanwhile').waitFor();
     await page.goto(`${url}/ada/valley/edit-text/readme`);
     await page.getByRole('textbox', { name: 'Readme' }).fill('# Mine');
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
     await client.repo.setContent('ada', 'valley', 'readme', '# Theirs');
-    await page.getByRole('button', { name: /^Begin anew with version/ }).click();
+    await page.getByRole('button', { name: /^Start over from version/ }).click();
     await expect.poll(() => page.getByRole('textbox', { name: 'Readme' }).inputValue()).toBe('# Theirs');
     await page.goto(`${url}/ada/valley/edit-shape/Location`);
     await page.getByLabel('Description').first().fill('Mine');
@@ -212,7 +212,7 @@ describe.each(SIZES)('a page on a $device', ({ size }) => {
     const shape = await client.shape.get('ada', 'valley', 'Location');
     const fields = (shape.data as { fields: object }).fields;
     await client.shape.revise('ada', 'valley', 'Location', { fields, description: 'Theirs' });
-    await page.getByRole('button', { name: /^Begin anew with version/ }).click();
+    await page.getByRole('button', { name: /^Start over from version/ }).click();
     await expect.poll(() => page.getByLabel('Description').first().inputValue()).toBe('Theirs');
   });
 });

@@ -29,28 +29,28 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await rowOf(page, 'ada').getByText('owner', { exact: true }).waitFor();
     await rowOf(page, 'ada').getByText('make somebody else an owner first').waitFor();
     expect(await page.getByRole('button', { name: 'Remove yourself' }).count()).toBe(0);
-    await page.getByText('What each role may do').click();
-    await page.getByText('Also writes: records, shapes, readmes.').waitFor();
-    await page.getByRole('row', { name: 'editor The same as who has the role write there' }).waitFor();
+    await page.getByText('Permissions of each role').click();
+    await page.getByText('Also writes records, shapes and readmes.').waitFor();
+    await page.getByRole('row', { name: 'editor write' }).waitFor();
     await rowOf(page, 'ada')
       .getByText(/^Joined (just now|.* ago)$/)
       .waitFor();
     await page
-      .getByText('Who was given another role in one of them')
+      .getByText('A role in a single repository replaces them there.')
       .getByRole('link', { name: 'the repository' })
       .waitFor();
     await expectWellMade(owner);
     await page.getByLabel('Handle or email address').fill(CAROL.email);
     await page.getByLabel('Role', { exact: true }).selectOption('viewer');
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
-    const shown = page.getByRole('region', { name: `The invitation for ${CAROL.email}` });
+    const shown = page.getByRole('region', { name: `Invitation for ${CAROL.email}` });
     const link = await shown.locator('code').innerText();
-    await shown.getByText(`This link is mailed to ${CAROL.email}`).waitFor();
+    await shown.getByText(`This link is being mailed to ${CAROL.email}`).waitFor();
     await shown.getByRole('button', { name: 'Copy: Link' }).waitFor();
     expect(String(linkIn(await smtp.next()))).toBe(link);
     await rowOf(page, CAROL.email).getByText('invited').waitFor();
     await expectWellMade(owner);
-    await shown.getByRole('button', { name: 'I have it' }).click();
+    await shown.getByRole('button', { name: 'I have saved it' }).click();
     expect(await page.getByText(link).count()).toBe(0);
 
     const colleague = await visit({ size });
@@ -81,7 +81,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Members');
     await expectWellMade(owner);
     await colleague.page.reload();
-    await colleague.page.getByRole('heading', { name: 'There is no such repository' }).waitFor();
+    await colleague.page.getByRole('heading', { name: 'Repository not found' }).waitFor();
   });
 });
 
@@ -94,20 +94,20 @@ detail(
     await page.getByLabel('Handle or email address').focus();
     await page.keyboard.type(CAROL.email);
     await page.keyboard.press('Enter');
-    const shown = page.getByRole('region', { name: 'The invitation for' });
-    await shown.getByText('This server sends no mail').waitFor();
+    const shown = page.getByRole('region', { name: 'Invitation for' });
+    await shown.getByText('This server does not send mail').waitFor();
     const first = await shown.locator('code').innerText();
-    await page.getByRole('button', { name: 'I have it' }).press('Enter');
+    await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
     await page.getByRole('button', { name: `New link for ${CAROL.email}` }).press('Enter');
     await page.getByRole('dialog').getByRole('button', { name: 'New link' }).press('Enter');
     await shown.waitFor();
     // The new link gets the focus.
     const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
-    await expect.poll(focused).toBe(`The invitation for ${CAROL.email}`);
+    await expect.poll(focused).toBe(`Invitation for ${CAROL.email}`);
     const second = await shown.locator('code').innerText();
     expect(second).not.toBe(first);
     expect((await client.org.listMembers('acme')).items[1]).toMatchObject({ pending: true, role: 'viewer' });
-    await page.getByRole('button', { name: 'I have it' }).press('Enter');
+    await page.getByRole('button', { name: 'I have saved it' }).press('Enter');
     await page.getByRole('button', { name: `Change role of ${CAROL.email}` }).press('Enter');
     await page.getByRole('dialog').getByLabel('Role', { exact: true }).press('e');
     await page.getByRole('dialog').getByRole('button', { name: 'Change role' }).press('Enter');
@@ -138,7 +138,7 @@ detail(
     const visitor = await visit({ signedIn: BOB });
     const { page } = visitor;
     await page.goto(`${url}/acme/-/members`);
-    await page.getByText('which admins and owners have').waitFor();
+    await page.getByText('Admins and owners have it').waitFor();
     expect(await page.getByRole('form').count()).toBe(0);
     expect(await page.getByRole('button', { name: /Remove|Change role/ }).count()).toBe(0);
     await expectWellMade(visitor);
@@ -187,10 +187,10 @@ detail('who removes themselves is told that they leave', async () => {
   await page.goto(`${url}/acme/-/members`);
   await page.getByRole('button', { name: 'Remove yourself' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove yourself from acme?' });
-  await dialog.getByText('You leave acme at once').waitFor();
+  await dialog.getByText('You leave acme immediately').waitFor();
   await expectWellMade(visitor);
   await dialog.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('You are no member of acme any more.').waitFor();
+  await page.getByText('You are no longer a member of acme.').waitFor();
   expect((await client.org.listMembers('acme')).items).toMatchObject([{ handle: 'ada' }]);
 });
 

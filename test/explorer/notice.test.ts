@@ -11,31 +11,31 @@ detail('what was done is said for a while, and as long as somebody is at it', as
   const visitor = await visit({ signedIn: true });
   const { page } = visitor;
   await page.clock.install();
-  const notice = page.getByRole('status', { name: 'What was done' });
+  const notice = page.getByRole('status', { name: 'Notices' });
   const make = async (name: string) => {
     await page.goto(`${url}${OPERATE}/credentials`);
     await page.getByLabel('Name', { exact: true }).fill(name);
-    await page.getByRole('button', { name: 'Create the set' }).click();
-    await notice.getByText(`The set ${name} is there.`).waitFor();
+    await page.getByRole('button', { name: 'Create set' }).click();
+    await notice.getByText(`The set ${name} was created.`).waitFor();
   };
   await make('one');
   await expectWellMade(visitor);
-  await notice.getByText('The set one is there.').hover();
+  await notice.getByText('The set one was created.').hover();
   await page.clock.fastForward(LONG_MS);
-  expect(await notice.getByText('The set one is there.').count()).toBe(1);
+  expect(await notice.getByText('The set one was created.').count()).toBe(1);
   await notice.getByRole('button', { name: 'Close' }).focus();
   await page.mouse.move(0, 0);
   await page.clock.fastForward(LONG_MS);
-  expect(await notice.getByText('The set one is there.').count()).toBe(1);
+  expect(await notice.getByText('The set one was created.').count()).toBe(1);
   await page.getByRole('heading', { level: 1 }).click();
   await page.locator('#content').focus();
   await page.clock.fastForward(LONG_MS);
-  await expect.poll(() => notice.getByText('The set one is there.').count()).toBe(0);
+  await expect.poll(() => notice.getByText('The set one was created.').count()).toBe(0);
   // Navigation closes the notice, even if the action itself led to another page.
   await make('two');
   await page.getByRole('link', { name: 'Runs' }).click();
   await page.getByRole('heading', { level: 1, name: 'Runs' }).waitFor();
-  await expect.poll(() => notice.getByText('The set two is there.').count()).toBe(0);
+  await expect.poll(() => notice.getByText('The set two was created.').count()).toBe(0);
 });
 
 detail('what can still be taken back stays wherever one goes', async () => {
@@ -46,7 +46,7 @@ detail('what can still be taken back stays wherever one goes', async () => {
   await page.clock.install();
   await page.goto(`${url}${OPERATE}/subscriptions/signals`);
   await page.getByRole('button', { name: 'Pause' }).click();
-  const notice = page.getByRole('status', { name: 'What was done' });
+  const notice = page.getByRole('status', { name: 'Notices' });
   await notice.getByText('signals is paused').waitFor();
   await page.clock.fastForward(LONG_MS);
   const pages = page.getByRole('navigation', { name: 'Operate' });
@@ -55,6 +55,6 @@ detail('what can still be taken back stays wherever one goes', async () => {
     await page.getByRole('heading', { level: 1, name }).waitFor();
   }
   await notice.getByRole('button', { name: 'Resume' }).click();
-  await notice.getByText('signals goes on.').waitFor();
+  await notice.getByText('signals is resumed.').waitFor();
   expect(await client.subscription.get('ada', 'world', 'signals')).toMatchObject({ active: true });
 });

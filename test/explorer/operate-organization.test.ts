@@ -17,19 +17,19 @@ describe.each(SIZES)('an organization on a $device', ({ size }) => {
     await page.goto(`${url}/ada`);
     await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Operate' }).click();
     await page.waitForURL(`${url}${OPERATE}/subscriptions`);
-    await page.getByText('There is no subscription yet').waitFor();
+    await page.getByText('There are no subscriptions yet').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'New subscription' }).click();
     await page.getByLabel('Name', { exact: true }).fill('repos');
-    await page.getByLabel('Webhook address').fill(receiver.url);
-    const subjects = await page.getByLabel('What it is for').locator('option').allTextContents();
+    await page.getByLabel('Webhook URL').fill(receiver.url);
+    const subjects = await page.getByLabel('Trigger').locator('option').allTextContents();
     expect(subjects).toHaveLength(4);
     expect(subjects.join()).not.toContain('filter');
     await expectWellMade(visitor);
-    await page.getByRole('button', { name: 'Create the subscription' }).click();
-    await page.getByRole('heading', { name: 'The subscription is there' }).waitFor();
+    await page.getByRole('button', { name: 'Create subscription' }).click();
+    await page.getByRole('heading', { name: 'Subscription created' }).waitFor();
     const secret = (await page.locator('.once code').textContent()) ?? '';
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.waitForURL(`${url}${OPERATE}/subscriptions/repos`);
     await page.getByRole('heading', { level: 1, name: /^repos/ }).waitFor();
     await client.repo.create('ada', 'caves');
@@ -46,7 +46,7 @@ describe.each(SIZES)('an organization on a $device', ({ size }) => {
     await page.getByRole('list', { name: 'Attempts' }).getByText('HTTP 200').waitFor();
     await expectWellMade(visitor);
     await pages.getByRole('link', { name: 'Notifications' }).click();
-    await page.getByText('Nothing has failed for good.').waitFor();
+    await page.getByText('No failures.').waitFor();
     await pages.getByRole('link', { name: 'Credential sets' }).click();
     await page.getByRole('list', { name: 'Credential sets' }).getByRole('link', { name: 'repos' }).first().click();
     await page.waitForURL(`${url}${OPERATE}/credentials/repos`);
@@ -69,7 +69,7 @@ detail('who may not configure the organization is told so, and refused', async (
   const { page } = visitor;
   for (const path of ['subscriptions', 'subscriptions/-/new', 'runs', 'notifications', 'credentials']) {
     await page.goto(`${url}${OPERATE}/${path}`);
-    await page.getByText(/which your role here does not give\. An admin of ada can give it\./).waitFor();
+    await page.getByText(/Your role here does not include it\. An admin of ada can change your role\./).waitFor();
     expect(await page.getByRole('form').count()).toBe(0);
   }
   await expectWellMade(visitor);

@@ -16,8 +16,8 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;
     await page.goto(`${url}${OPERATE}/runs`);
-    await page.getByText('There is no such run.').waitFor();
-    await page.getByText('A dead letter was tried as often as it may be, or given up.').waitFor();
+    await page.getByText('No runs match.').waitFor();
+    await page.getByText('A dead letter used all of its attempts').waitFor();
     await expectWellMade(visitor);
     await add('b');
     const runs = page.getByRole('list', { name: 'Runs' });
@@ -26,10 +26,10 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await expectWellMade(visitor);
     await page.getByLabel('State').selectOption('succeeded');
     await page.waitForURL(`${url}${OPERATE}/runs?status=succeeded`);
-    await page.getByText('There is no such run.').waitFor();
+    await page.getByText('No runs match.').waitFor();
     await page.getByLabel('State').selectOption('All');
     await page.getByLabel('Subscription').selectOption('rooms');
-    await page.getByText('There is no such run.').waitFor();
+    await page.getByText('No runs match.').waitFor();
     await page.getByLabel('Subscription').selectOption('signals');
     await runs.getByRole('link', { name: 'signals' }).click();
     const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
@@ -62,10 +62,10 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     const { createdAt } = await client.repo.get('ada', 'world');
     const noted = [`cairn-seen ada repository ${createdAt}`];
     expect(kept.filter((key) => key.startsWith('cairn-seen'))).toEqual(noted);
-    await told.getByRole('link', { name: 'See the run' }).click();
+    await told.getByRole('link', { name: 'View run' }).click();
     receiver.answer(withStatus(200, {}, 'Thank you'));
     await page.getByRole('button', { name: /^Retry/ }).click();
-    await page.getByText('The run of signals is delivered once more').waitFor();
+    await page.getByText('The run of signals is being delivered again').waitFor();
     await attempts.getByText('Thank you').waitFor();
     await expect.poll(() => attempts.count()).toBe(3);
     await page.getByText('succeeded').first().waitFor();
@@ -88,8 +88,8 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}${OPERATE}/runs`);
     const runs = page.getByRole('list', { name: 'Runs' });
-    await runs.getByText('will be tried again').waitFor();
-    await runs.getByText(/attempt 1 of \d+, the next in (1 hour|\d+ minutes)/).waitFor();
+    await runs.getByText('waiting to retry').waitFor();
+    await runs.getByText(/attempt 1 of \d+, next in (1 hour|\d+ minutes)/).waitFor();
     await expectWellMade(visitor);
     receiver.answer(withStatus(200));
     await page.getByRole('button', { name: /^Try now/ }).click();
@@ -97,12 +97,12 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await expect.poll(() => page.getByRole('button', { name: /^(Try now|Give up)/ }).count()).toBe(0);
     receiver.answer(later);
     await add('c');
-    await runs.getByText('will be tried again').waitFor();
+    await runs.getByText('waiting to retry').waitFor();
     await page.getByRole('button', { name: /^Give up/ }).click();
-    const question = page.getByRole('dialog', { name: 'Give this run up?' });
+    const question = page.getByRole('dialog', { name: 'Give up this run?' });
     await expectWellMade(visitor);
     await question.getByRole('button', { name: 'Give up' }).click();
-    await page.getByText('The run of signals is given up.').waitFor();
+    await page.getByText('The run of signals is now a dead letter.').waitFor();
     await runs.getByText('dead letter', { exact: true }).waitFor();
     await runs.getByText('GIVEN_UP').waitFor();
     await page.getByRole('button', { name: /^Retry/ }).waitFor();
@@ -148,12 +148,12 @@ detail('a run is retried by the keyboard alone, and follows what its receiver re
   receiver.answer(withStatus(202));
   await tabTo(page, page.getByRole('button', { name: /^Retry/ }));
   await page.keyboard.press('Enter');
-  await page.getByText('receiver is working').waitFor();
+  await page.getByText('in progress').waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
   const { items } = await client.action.runs('ada', 'world', { status: 'processing' });
   const { runId = '' } = items[0] ?? {};
   await page.goto(`${url}${OPERATE}/runs/${runId}`);
-  await page.getByText('receiver is working').waitFor();
+  await page.getByText('in progress').waitFor();
   await client.action.callback(runId, { status: 'processing', progress: 0.4, message: 'Reading' });
   await page.getByText('40 %').waitFor();
   await page.getByText('Reading').waitFor();
@@ -170,9 +170,9 @@ detail('what cannot be reached any more, or is gone, is told', async () => {
   await page.goto(`${url}${OPERATE}/subscriptions/signals`);
   await page.getByText(/^The server paused it:/).waitFor();
   await page.goto(`${url}${OPERATE}/subscriptions/nothing`);
-  await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+  await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.goto(`${url}${OPERATE}/runs/run_${'0'.repeat(26)}`);
-  await page.getByText('There is no such run.').waitFor();
+  await page.getByText('No runs match.').waitFor();
 });
 
 detail('what failed and was looked at is not counted again when the repository has another name', async () => {

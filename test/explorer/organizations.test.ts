@@ -24,17 +24,17 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 1, name: 'New organization' }).waitFor();
     await expectWellMade(visitor);
     await page.getByLabel('Name', { exact: true }).fill('Acme');
-    await page.getByRole('button', { name: 'Make the organization' }).click();
+    await page.getByRole('button', { name: 'Create organization' }).click();
     await page.getByText('not an organization name').waitFor();
     await expect.poll(() => page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await expectWellMade({ ...visitor, complaints: [] });
-    await page.getByRole('button', { name: 'Call it acme' }).click();
+    await page.getByRole('button', { name: 'Use acme' }).click();
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('acme');
-    await page.getByLabel('Shown name').fill('Acme, Inc.');
+    await page.getByLabel('Display name').fill('Acme, Inc.');
     await page.getByLabel('Description').fill('Who maps caves');
     // The browser logs the expected refusal.
     expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
-    await page.getByRole('button', { name: 'Make the organization' }).click();
+    await page.getByRole('button', { name: 'Create organization' }).click();
     await page.waitForURL(`${url}/acme`);
     await page.getByRole('heading', { level: 1, name: 'Acme, Inc.' }).waitFor();
     expect(await client.org.get('acme')).toMatchObject({ displayName: 'Acme, Inc.', description: 'Who maps caves' });
@@ -53,10 +53,10 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await where.selectOption('ada');
     await where.selectOption('acme');
     await page.getByLabel('Name', { exact: true }).fill('world');
-    await page.getByLabel('Shown name').fill('The world');
-    await page.getByLabel('Who may read it').selectOption('public');
+    await page.getByLabel('Display name').fill('The world');
+    await page.getByLabel('Visibility').selectOption('public');
     await expectWellMade(visitor);
-    await page.getByRole('button', { name: 'Make the repository' }).click();
+    await page.getByRole('button', { name: 'Create repository' }).click();
     await page.waitForURL(`${url}/acme/world`);
     await page.getByRole('heading', { level: 1, name: 'The world' }).waitFor();
     expect(await client.repo.get('acme', 'world')).toMatchObject({ visibility: 'public', displayName: 'The world' });
@@ -68,11 +68,11 @@ detail('a repository is made by the keyboard alone, in the organization that is 
   const { url, client, visit } = await openExplorer(async (made) => made.org.create('acme'));
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/acme`);
-  await page.getByText('It has no repository yet.').waitFor();
+  await page.getByText('There are no repositories yet.').waitFor();
   await client.repo.create('acme', 'gone');
   await client.repo.delete('acme', 'gone');
   await page.reload();
-  await page.getByText('It has no repository any more.').getByRole('link', { name: 'its settings' }).waitFor();
+  await page.getByText('There are no repositories.').getByRole('link', { name: 'settings' }).waitFor();
   await page.goto(url);
   await page.getByRole('link', { name: 'New repository' }).focus();
   await page.keyboard.press('Enter');
@@ -98,7 +98,7 @@ detail('who may not make a repository is told so, sees no form, and is refused w
   await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Members' }).waitFor();
   expect(await page.getByRole('link', { name: 'New repository' }).count()).toBe(0);
   await page.goto(`${world.url}/acme/-/new-repository`);
-  await page.getByText('An admin of acme can give it').waitFor();
+  await page.getByText('An admin of acme can change your role').waitFor();
   expect(await page.getByRole('form').count()).toBe(0);
   await expectWellMade(visitor);
   await expect(asBob.repo.create('acme', 'world')).rejects.toMatchObject({ code: 'FORBIDDEN' });
@@ -114,15 +114,15 @@ detail('who may not make an organization is told so, and what they can do instea
   await page.getByRole('heading', { level: 2, name: 'Organizations' }).waitFor();
   const listed = page.locator('.cards > li');
   await listed.filter({ hasText: 'acme' }).getByText('your role: viewer').waitFor();
-  await listed.filter({ hasText: 'bob' }).getByText('your own').waitFor();
+  await listed.filter({ hasText: 'bob' }).getByText('yours').waitFor();
   await expectWellMade(visitor);
   expect(await page.getByRole('link', { name: 'New organization' }).count()).toBe(0);
   await page.goto(`${world.url}/-/new-organization`);
-  await page.getByText('has kept it to its operators to make organizations').waitFor();
+  await page.getByText('only operators can create organizations').waitFor();
   expect(await page.getByRole('form').count()).toBe(0);
   await expectWellMade(visitor);
   await expect(asBob.org.create('bobs')).rejects.toMatchObject({ code: 'FORBIDDEN' });
-  await page.getByRole('link', { name: 'make repositories' }).click();
+  await page.getByRole('link', { name: 'create repositories' }).click();
   await page.waitForURL(`${world.url}/bob/-/new-repository`);
 });
 
@@ -135,7 +135,7 @@ detail('who may make organizations where the server is open to all is shown the 
   await page.goto(world.url);
   await page.getByRole('link', { name: 'New organization' }).click();
   await page.getByLabel('Name', { exact: true }).fill('bobs');
-  await page.getByRole('button', { name: 'Make the organization' }).click();
+  await page.getByRole('button', { name: 'Create organization' }).click();
   await page.getByText('The organization bobs is made.').waitFor();
 });
 
@@ -149,11 +149,11 @@ detail('a repository is begun without an organization in the address, which is c
   // A viewer of acme cannot choose it.
   await expect.poll(() => where.locator('option').allInnerTexts()).toEqual(['bob']);
   await page.getByLabel('Name', { exact: true }).fill('My notes');
-  await page.getByRole('button', { name: 'Make the repository' }).click();
-  await page.getByRole('button', { name: 'Call it my-notes' }).click();
+  await page.getByRole('button', { name: 'Create repository' }).click();
+  await page.getByRole('button', { name: 'Use my-notes' }).click();
   expect(visitor.complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   await expectWellMade(visitor);
-  await page.getByRole('button', { name: 'Make the repository' }).click();
+  await page.getByRole('button', { name: 'Create repository' }).click();
   await page.waitForURL(`${world.url}/bob/my-notes`);
   expect(await asBob.repo.get('bob', 'my-notes')).toMatchObject({ displayName: 'my-notes' });
 });

@@ -17,10 +17,10 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     expect(await page.title()).toBe('ada/valley · Cairn');
     await page.getByRole('heading', { level: 1 }).getByText('public', { exact: true }).waitFor();
     await page.getByRole('heading', { level: 3, name: 'A small valley' }).waitFor();
-    await page.getByRole('cell', { name: 'one place, its history, and what two people believe of it' }).waitFor();
+    await page.getByRole('cell', { name: 'one place, its history, and what two people believe about it' }).waitFor();
     expect(await page.locator('dl.kinds dd:not(.hint)').allInnerTexts()).toEqual(['16', '3', '7', '7']);
-    await page.getByText(/\d of them: the readme\b/).waitFor();
-    await page.getByText('Content, which Cairn brings along.').waitFor();
+    await page.getByText(/Including the readme\b/).waitFor();
+    await page.getByText('Including 1 built-in: Content.').waitFor();
     expect(await page.getByRole('link', { name: 'Add a record' }).count()).toBe(0);
     await page.getByRole('link', { name: '7 records of Location' }).waitFor();
     await page.getByText('Somebody who lives in the valley').waitFor();
@@ -46,7 +46,7 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     await page.waitForURL(/\/ada\/valley\/records\?.*shape=Person/);
     expect(new URL(page.url()).searchParams.get('at')).toBe('4');
     await page.goBack();
-    await page.getByRole('link', { name: /Who lives here/ }).click();
+    await page.getByRole('link', { name: /The people: Mara/ }).click();
     await page.waitForURL(/\/ada\/valley\/commits\/3\?at=4$/);
   });
 
@@ -55,8 +55,8 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     const visitor = await visit({ size });
     const { page } = visitor;
     await page.goto(`${url}/ada/valley?at=1`);
-    await page.getByText('None is written at this sequence.').waitFor();
-    await page.getByText('There is one commit so far.').waitFor();
+    await page.getByText('No readme at this sequence.').waitFor();
+    await page.getByText('There is only one commit so far.').waitFor();
     await page.getByRole('link', { name: '0 records of Location' }).waitFor();
     expect(await page.locator('ol.commits li').count()).toBe(1);
     await expectWellMade(visitor);
@@ -97,17 +97,17 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     };
     await expect.poll(choose, { interval: 1_000 }).toMatch(/[?&]at=1$/);
     await page.getByRole('button', { name: 'Back to now' }).click();
-    await page.getByText('The same as a table').focus();
+    await page.getByText('Show as table').focus();
     await page.keyboard.press('Enter');
     await page
       .getByRole('cell', { name: / s after the first$/ })
       .first()
       .waitFor();
-    const third = page.getByRole('link', { name: 'See the repository at sequence 3' });
+    const third = page.getByRole('link', { name: 'View the repository at sequence 3' });
     await third.waitFor();
     for (let steps = 0; steps < 3; steps += 1) await page.keyboard.press('Tab');
     const focused = 'document.activeElement.getAttribute("aria-label")';
-    expect(await page.evaluate(focused)).toBe('See the repository at sequence 3');
+    expect(await page.evaluate(focused)).toBe('View the repository at sequence 3');
     await page.keyboard.press('Enter');
     await page.waitForURL(/[?&]at=3$/);
     await page.getByRole('img', { name: /, 3 on / }).waitFor();
@@ -120,7 +120,7 @@ describe.each(SIZES)('the overview on a $device', ({ size }) => {
     const visitor = await visit({ size });
     const { page } = visitor;
     await page.goto(`${url}/ada/empty`);
-    await page.getByRole('heading', { name: 'Nothing is in it yet' }).waitFor();
+    await page.getByRole('heading', { name: 'This repository is empty' }).waitFor();
     await page.getByText('cairn shape create Place').waitFor();
     await page.getByText('client.shape.create').waitFor();
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
@@ -197,7 +197,7 @@ describe('a readme', () => {
     const { page } = await visit();
     await page.goto(`${url}/ada/hostile`);
     await page.getByRole('heading', { level: 2, name: 'Latest commits' }).waitFor();
-    await page.getByText('It is shown as it was written').waitFor();
+    await page.getByText('it is shown as plain text').waitFor();
     await page.locator('.readme .long-text', { hasText: content.slice(0, 100) }).waitFor();
     await page.getByRole('link', { name: 'Commits', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Commits' }).waitFor();
@@ -236,7 +236,7 @@ describe('a long history', () => {
     await page.getByRole('img', { name: /^Commits over time: 1 on .*, 601 on / }).waitFor();
     await page.locator('.plot canvas').waitFor();
     expect(asked.length).toBeLessThan(45);
-    await page.getByText('The same as a table').click();
+    await page.getByText('Show as table').click();
     expect(await page.locator('.growth tbody tr').count()).toBe(12);
   });
 });

@@ -61,14 +61,14 @@ describe('one record in the explorer', () => {
     const identity = page.getByRole('region', { name: 'Identity' });
     const [above, below] = [await data.boundingBox(), await identity.boundingBox()];
     expect(above?.y).toBeLessThan(below?.y ?? 0);
-    await identity.getByText('Names this record for good').waitFor();
-    await identity.getByText('the same hash means the same data').waitFor();
-    const said = page.getByRole('region', { name: 'What is said about it' });
+    await identity.getByText('Identifies this record permanently').waitFor();
+    await identity.getByText('Equal hashes mean equal data').waitFor();
+    const said = page.getByRole('region', { name: 'Assertions', exact: true });
     await said.getByRole('link', { name: 'Belief/cave-safe' }).waitFor();
     await said.getByText('Nobody was eaten').waitFor();
     await said.getByText('about version 1').waitFor();
     const references = page.getByRole('region', { name: 'References' });
-    await references.getByRole('heading', { name: 'Collections that have it in “from”' }).waitFor();
+    await references.getByRole('heading', { name: 'Collections, in “from”' }).waitFor();
     const way = references.getByRole('listitem').filter({ has: page.getByRole('link', { name: 'Arc/way' }) });
     expect(await way.innerText()).toMatch(/^Arc\/way \S+, to version 1 of this record$/);
     await data.locator('dd', { hasText: 'Location/hut@v1' }).getByText('retracted').waitFor();
@@ -81,7 +81,7 @@ describe('one record in the explorer', () => {
     await expectWellMade(visited);
     await page.getByRole('link', { name: 'Belief/cave-safe' }).first().click();
     await page.getByRole('heading', { level: 1, name: 'Belief/cave-safe' }).waitFor();
-    await page.getByText('It is about').getByRole('link', { name: 'Location/cave@v1' }).waitFor();
+    await page.getByText('About').getByRole('link', { name: 'Location/cave@v1' }).waitFor();
     await page.goto(`${url}/ada/world/record/Arc/way`);
     const members = page.getByRole('region', { name: 'Members' });
     await members.getByRole('link', { name: 'Location/cave@v1' }).waitFor();
@@ -105,25 +105,25 @@ describe('one record in the explorer', () => {
     await history.locator('summary', { hasText: 'Version 1' }).focus();
     await page.keyboard.press('Enter');
     await history.getByText('The first cave').waitFor();
-    await history.getByRole('link', { name: 'See it at version 1' }).focus();
+    await history.getByRole('link', { name: 'View version 1' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('This is version 1, not the newest.').waitFor();
     expect(new URL(page.url()).search).toBe('?version=1');
     await page.getByText('dark').waitFor();
-    await page.getByRole('heading', { name: 'What is said about version 1' }).waitFor();
-    await page.getByRole('heading', { name: 'Refers to version 1' }).waitFor();
-    const others = page.getByRole('link', { name: 'See what refers to any of them' });
+    await page.getByRole('heading', { name: 'Assertions about version 1' }).waitFor();
+    await page.getByRole('heading', { name: 'References to version 1' }).waitFor();
+    const others = page.getByRole('link', { name: 'View references to all versions' });
     expect(await others.getAttribute('href')).toBe('/ada/world/record/Location/cave');
     await page.getByRole('tab', { name: 'Fields' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.getByText('"depth": 3').waitFor();
     expect(new URL(page.url()).search).toBe('?version=1&as=json');
     await expectWellMade(visited);
-    await page.getByRole('link', { name: 'See version 2, the newest' }).click();
+    await page.getByRole('link', { name: 'View version 2, the newest' }).click();
     await page.getByText('A deep cave').waitFor();
     await page.goto(`${url}/ada/world/record/Location/cave?version=9`);
-    await page.getByRole('heading', { name: 'There is no version 9' }).waitFor();
-    await page.getByRole('link', { name: 'See it' }).click();
+    await page.getByRole('heading', { name: 'Version 9 not found' }).waitFor();
+    await page.getByRole('link', { name: 'View it' }).click();
     await page.getByText('A deep cave').waitFor();
   });
 
@@ -132,8 +132,8 @@ describe('one record in the explorer', () => {
     const visited = await visit({ signedIn: true });
     const { page } = visited;
     await page.goto(`${url}/ada/world/record/Location/cave`);
-    const said = page.getByRole('region', { name: 'What is said about it' });
-    await said.getByText('What is said about Belief/cave-safe (nothing yet)').click();
+    const said = page.getByRole('region', { name: 'Assertions', exact: true });
+    await said.getByText('Assertions about Belief/cave-safe (none yet)').click();
     await said.getByRole('link', { name: 'Reply' }).waitFor();
     await expectWellMade(visited);
     await said.getByRole('link', { name: 'Reply' }).click();
@@ -153,27 +153,27 @@ describe('one record in the explorer', () => {
     const visited = await visit({ size: PHONE });
     const { page } = visited;
     await page.goto(`${url}/ada/world/record/Location/cave`);
-    const said = page.getByRole('region', { name: 'What is said about it' });
-    await said.getByText('What is said about Belief/cave-safe (1)').waitFor();
+    const said = page.getByRole('region', { name: 'Assertions', exact: true });
+    await said.getByText('Assertions about Belief/cave-safe (1)').waitFor();
     expect(await said.getByRole('link', { name: 'Belief/not-so' }).count()).toBe(0);
     for (const [name, next] of [
       ['cave-safe', 'not-so'],
       ['not-so', 'but-so'],
     ]) {
-      await said.locator('summary', { hasText: `What is said about Belief/${name}` }).focus();
+      await said.locator('summary', { hasText: `Assertions about Belief/${name}` }).focus();
       await page.keyboard.press('Enter');
       await said.getByRole('link', { name: `Belief/${next}` }).waitFor();
     }
-    await said.getByText('What is said about Belief/but-so (nothing yet)').click();
-    await said.getByText('Nothing is said about it yet.').waitFor();
+    await said.getByText('Assertions about Belief/but-so (none yet)').click();
+    await said.getByText('No assertions yet.').waitFor();
     expect(await said.getByRole('link', { name: 'Reply' }).count()).toBe(0);
     await expectWellMade(visited);
-    await said.getByText('What is said about Belief/cave-safe (1)').waitFor();
+    await said.getByText('Assertions about Belief/cave-safe (1)').waitFor();
     const before = await client.thing.get('ada', 'world', 'Belief/not-so');
     await client.commit.submit('ada', 'world', { operations: [reply('so-too', 'Belief/cave-safe')] });
-    await said.getByText('What is said about Belief/cave-safe (2)').waitFor();
+    await said.getByText('Assertions about Belief/cave-safe (2)').waitFor();
     await page.goto(`${url}/ada/world/record/Location/cave?at=${before.repoSeq - 1}`);
-    await said.getByText('What is said about Belief/cave-safe (nothing yet)').waitFor();
+    await said.getByText('Assertions about Belief/cave-safe (none yet)').waitFor();
   });
 
   detail('asks together how much is said about each of many assertions', async () => {
@@ -188,8 +188,8 @@ describe('one record in the explorer', () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(`${url}/ada/world/record/Location/cave`);
-    const said = page.getByRole('region', { name: 'What is said about it' });
-    await expect.poll(() => said.getByText('(nothing yet)').count()).toBe(16);
+    const said = page.getByRole('region', { name: 'Assertions', exact: true });
+    await expect.poll(() => said.getByText('(none yet)').count()).toBe(16);
     expect(asked.filter((address) => address.includes('thing.count'))).toHaveLength(1);
   });
 
@@ -246,32 +246,32 @@ describe('one record in the explorer', () => {
     await page.locator('.timeline > li').waitFor();
     expect(await page.locator('.timeline > li').count()).toBe(1);
     await page.goto(`${url}/ada/world/record/Location/mere?at=2`);
-    await page.getByRole('heading', { level: 1, name: 'It was not there yet' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Record not found at this sequence' }).waitFor();
     await expectWellMade(visited);
-    await page.getByRole('link', { name: 'See it where it begins, at sequence 3' }).click();
+    await page.getByRole('link', { name: 'View it at sequence 3' }).click();
     await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
     await page.goto(`${url}/ada/world/record/Location/mere?at=3`);
     await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
-    await page.getByText('It is called Location/mere now.').waitFor();
+    await page.getByText('Now called Location/mere.').waitFor();
     await page.getByRole('region', { name: 'Data' }).getByText('A lake').waitFor();
     expect(page.url()).toBe(`${url}/ada/world/record/Location/mere?at=3`);
     await page.goto(`${url}/ada/world/record/Location/lake?at=3`);
-    await page.getByText('It is called Location/mere now.').waitFor();
+    await page.getByText('Now called Location/mere.').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('heading', { level: 1, name: 'Location/mere' }).waitFor();
-    await page.getByText('It was called Location/lake before.').waitFor();
+    await page.getByText('Formerly Location/lake.').waitFor();
     expect(page.url()).toBe(`${url}/ada/world/record/Location/mere`);
     expect(await page.title()).toBe('Location/mere · ada/world · Cairn');
     await page.goto(`${url}/ada/world/record/Location/mere?at=3&version=1`);
     await page.getByRole('heading', { level: 1, name: 'Location/lake' }).waitFor();
     await page.goto(`${url}/ada/world/record/Location/hut`);
-    await page.getByText('It is retracted').getByText('It collapsed').waitFor();
-    expect(await page.getByRole('link', { name: 'See its graph' }).getAttribute('href')).toBe(
+    await page.getByText('This record is retracted').getByText('It collapsed').waitFor();
+    expect(await page.getByRole('link', { name: 'View graph' }).getAttribute('href')).toBe(
       '/ada/world/graph?from=Location%2Fhut',
     );
     await expectWellMade(visited);
     await page.goto(`${url}/ada/world/record/Location/no-such-cave`);
-    await page.getByRole('heading', { level: 1, name: 'There is no such record' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Record not found' }).waitFor();
     await page.getByRole('link', { name: 'Search the records' }).click();
     await page.waitForURL('**/ada/world/records?q=no+such+cave');
   });
@@ -292,7 +292,7 @@ describe('one record in the explorer', () => {
     await page.locator('.timeline summary', { hasText: 'Version 3' }).waitFor();
     await client.thing.rename('ada', 'world', 'Location/cave', 'Location/grotto');
     await page.getByRole('heading', { level: 1, name: 'Location/grotto' }).waitFor();
-    await page.getByText('It was called Location/cave before.').waitFor();
+    await page.getByText('Formerly Location/cave.').waitFor();
     await page.locator('.timeline > li').first().getByText('Renamed from Location/cave to Location/grotto').waitFor();
   });
 
@@ -329,7 +329,7 @@ describe('one record in the explorer', () => {
     expect(await page.title()).not.toMatch(/^\d/);
     await expectWellMade(visited);
     await page.goto(`${url}/ada/world/record/Location/leaked`);
-    await page.getByText('Its data was removed for good').waitFor();
+    await page.getByText('was purged permanently').waitFor();
     await expectWellMade(visited);
   });
 });

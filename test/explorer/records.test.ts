@@ -86,7 +86,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByLabel('Kind', { exact: true }).selectOption('thing');
     await page.getByLabel('Shape', { exact: true }).selectOption('Location');
     await status(page, '7 records').waitFor();
-    await page.getByLabel('Also retracted').check();
+    await page.getByLabel('Include retracted').check();
     await status(page, '8 records').waitFor();
     // The counts in the choices cover active records only.
     expect(await page.locator('option[value="Location"]').innerText()).toBe('Location (7 active)');
@@ -139,7 +139,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.goto(`${url}${RECORDS}?shape=Location`);
     await status(page, '7 records').waitFor();
     await openFilters(page);
-    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Field of condition 1').selectOption('danger');
     await page.getByLabel('Comparison of condition 1').selectOption('is at least');
     await page.getByLabel('Value of condition 1').fill('0.5');
@@ -156,8 +156,8 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await alert.getByText('danger is of the type number, and "much" is not. Compare it with a number.').waitFor();
     await page.getByLabel('Value of condition 1').fill('7');
     await page.keyboard.press('Enter');
-    await page.getByText('No record fits what is chosen.').waitFor();
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await page.getByText('No records match.').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     expect(new URL(page.url()).search).toBe('');
   });
@@ -169,10 +169,10 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     const where = encodeURIComponent(JSON.stringify(['danger:gte:0.5', 'banana']));
     await page.goto(`${url}${RECORDS}?shape=Location&at=banana&kind=nonsense&order=nonsense&where=${where}`);
     await status(page, '3 records').waitFor();
-    const note = page.getByRole('status').filter({ hasText: 'Not understood in the address' });
+    const note = page.getByRole('status').filter({ hasText: 'Invalid in the address' });
     expect((await note.innerText()).replaceAll(/\s+/g, ' ')).toBe(
-      'Not understood in the address: at=banana (you see the present), kind=nonsense (no kind is chosen), ' +
-        'order=nonsense (the order is the usual one), where=banana (this condition is left out).',
+      'Invalid in the address: at=banana (showing the latest state), kind=nonsense (showing all kinds), ' +
+        'order=nonsense (using the default order), where=banana (condition ignored).',
     );
     await expectWellMade(visitor);
     // A valid choice replaces the ignored parameter.
@@ -190,12 +190,12 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.goto(`${url}${RECORDS}?shape=Walk`);
     await status(page, '5 records').waitFor();
     await openFilters(page);
-    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Field of condition 1').selectOption('who');
     const value = page.getByRole('combobox', { name: 'Value of condition 1' });
     await value.focus();
     await page.keyboard.press('ArrowDown');
-    const options = page.getByRole('listbox', { name: 'Records found' }).getByRole('option');
+    const options = page.getByRole('listbox', { name: 'Matching records' }).getByRole('option');
     // The box offers only records of the shape that the field refers to.
     await expect
       .poll(async () => (await options.allInnerTexts()).sort())
@@ -235,7 +235,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     const { page } = visitor;
     const where = encodeURIComponent(JSON.stringify(['who:eq:mara']));
     await page.goto(`${url}${RECORDS}?shape=Walk&where=${where}`);
-    await page.getByText('No record fits what is chosen.').waitFor();
+    await page.getByText('No records match.').waitFor();
     await openFilters(page);
     await page.getByRole('button', { name: 'Use Person/mara' }).waitFor();
     await expectWellMade(visitor);
@@ -245,7 +245,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await status(page, '2 records').waitFor();
     await page.getByRole('combobox', { name: 'Value of condition 1' }).fill('nobody');
     await page.keyboard.press('Escape');
-    await status(page, /^No record is called so\./).waitFor();
+    await status(page, /^No record has this name\./).waitFor();
   });
 
   detail('says why nothing fits, and what can be done next', async () => {
@@ -255,12 +255,12 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await client.commit.submit('ada', 'valley', { operations: [{ operation: 'retract', name: 'Person/nobody' }] });
     const visitor = await visit({ size });
     const { page } = visitor;
-    const found = page.getByRole('region', { name: 'What was found' });
+    const found = page.getByRole('region', { name: 'Results' });
     const open = (shape: string, ...where: string[]) =>
       page.goto(`${url}${RECORDS}?shape=${shape}&where=${encodeURIComponent(JSON.stringify(where))}`);
     const chosen = () => JSON.parse(searchOf(page).get('where') ?? '[]');
     await open('Walk', 'who:eq:mara', 'hours:gte:0');
-    await found.getByText('mara is not the whole name of a record.').waitFor();
+    await found.getByText('mara is not the full name of a record.').waitFor();
     await expectWellMade(visitor);
     await found.getByRole('button', { name: 'Look for Person/mara instead' }).click();
     await status(page, '2 records').waitFor();
@@ -274,7 +274,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await status(page, '5 records').waitFor();
     expect(chosen()).toEqual(['hours:gte:0']);
     await open('Location', 'label:eq:The rope bridge');
-    await found.getByText('1 retracted record would fit').waitFor();
+    await found.getByText('1 retracted record would match').waitFor();
     await found.getByRole('link', { name: 'show it' }).click();
     await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
     expect(searchOf(page).get('retracted')).toBe('true');
@@ -292,7 +292,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await status(page, /^\d records/).waitFor();
     await openFilters(page);
     await page.getByRole('combobox', { name: 'Value of condition 1' }).fill('mar');
-    const options = page.getByRole('listbox', { name: 'Records found' }).getByRole('option');
+    const options = page.getByRole('listbox', { name: 'Matching records' }).getByRole('option');
     await expect.poll(() => options.allInnerTexts()).toEqual(['Person/mara', 'Person/maro retracted']);
     await page.keyboard.press('ArrowUp');
     await expectWellMade(visitor);
@@ -302,13 +302,13 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
-    const found = page.getByRole('region', { name: 'What was found' });
+    const found = page.getByRole('region', { name: 'Results' });
     await page.goto(`${url}${RECORDS}?shape=Dragon`);
-    await found.getByText('There is no shape Dragon.').waitFor();
+    await found.getByText('The shape Dragon does not exist.').waitFor();
     expect(await found.getByRole('link').allInnerTexts()).toEqual(['All shapes']);
     await expectWellMade({ ...visitor, complaints: withoutMissing(visitor.complaints) });
     await page.goto(`${url}${RECORDS}?shape=Persons&where=${encodeURIComponent('["name:eq:Mara"]')}`);
-    await found.getByText('There is no shape Persons. Did you mean').waitFor();
+    await found.getByText('The shape Persons does not exist. Did you mean').waitFor();
     await found.getByRole('link', { name: 'Person', exact: true }).click();
     await status(page, '3 records').waitFor();
     expect(Object.fromEntries(searchOf(page))).toEqual({ shape: 'Person' });
@@ -338,7 +338,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.goto(`${url}${RECORDS}?shape=Location&where=${where}`);
     await status(page, '4 records').waitFor();
     await openFilters(page);
-    await page.getByRole('button', { name: 'Add a condition' }).click();
+    await page.getByRole('button', { name: 'Add condition' }).click();
     await page.getByLabel('Field of condition 2').selectOption('label');
     await page.getByLabel('Value of condition 2').fill('The peak');
     await page.getByText('As JSON').click();
@@ -402,12 +402,12 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await expectWellMade(visitor);
     await page.getByRole('searchbox').fill('roo');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: 'Clear the search', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Clear search', exact: true }).waitFor();
     await page.getByRole('button', { name: 'Search for roo*' }).click();
     await page.getByRole('link', { name: 'Belief/cave-by-oda' }).waitFor();
     await page.getByRole('searchbox').fill('roof OR lake');
     await page.keyboard.press('Enter');
-    await page.getByText('A record must hold all the words; AND, OR and NOT are words like others.').waitFor();
+    await page.getByText('A record must contain all of the words. AND, OR and NOT are treated as words.').waitFor();
     expect(await page.getByRole('button', { name: /^Search for/ }).allInnerTexts()).toEqual([
       'Search for roof',
       'Search for lake',
@@ -417,8 +417,8 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Belief/cave-by-oda' }).waitFor();
     await page.getByRole('searchbox').fill('*');
     await page.keyboard.press('Enter');
-    await page.getByRole('search').getByRole('alert').getByText('What you typed has no word to search for.').waitFor();
-    await page.getByRole('search').getByRole('button', { name: 'Clear the search' }).click();
+    await page.getByRole('search').getByRole('alert').getByText('Your search has no word to search for.').waitFor();
+    await page.getByRole('search').getByRole('button', { name: 'Clear search' }).click();
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     expect(searchOf(page).has('q')).toBe(false);
     await page.getByRole('searchbox').fill('cave');
@@ -432,17 +432,17 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     const { url, visit } = await openExplorer(valley);
     const visitor = await visit({ size });
     const { page } = visitor;
-    const found = page.getByRole('region', { name: 'What was found' });
+    const found = page.getByRole('region', { name: 'Results' });
     await page.goto(`${url}${RECORDS}?q=rope`);
-    await found.getByText('1 retracted record would fit').waitFor();
+    await found.getByText('1 retracted record would match').waitFor();
     await expectWellMade(visitor);
     await found.getByRole('link', { name: 'show it' }).click();
     await rowOf(page, 'Location/bridge').getByText('retracted').waitFor();
     expect(Object.fromEntries(searchOf(page))).toEqual({ q: 'rope', retracted: 'true' });
-    expect(await page.getByText('would fit').count()).toBe(0);
+    expect(await page.getByText('would match').count()).toBe(0);
     await page.goto(`${url}${RECORDS}?q=the&shape=Location`);
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
-    await page.getByText('1 retracted record would fit').waitFor();
+    await page.getByText('1 retracted record would match').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'show it' }).click();
     await page.getByRole('link', { name: 'Location/bridge' }).waitFor();
@@ -458,8 +458,8 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     expect(await cave.getByRole('cell').allInnerTexts()).toEqual(expect.arrayContaining(['0.2', '1']));
     await page.getByRole('searchbox').fill('cave');
     await page.keyboard.press('Enter');
-    await page.getByText('Words can be searched for in what is there now').waitFor();
-    await page.getByRole('button', { name: 'Search now' }).click();
+    await page.getByText('Search covers only current records').waitFor();
+    await page.getByRole('button', { name: 'Search current records' }).click();
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     expect(Object.fromEntries(searchOf(page))).toEqual({ q: 'cave', shape: 'Location' });
   });
@@ -522,7 +522,7 @@ describe('a long table', () => {
     await page.goto(`${url}${ITEMS}`);
     await status(page, '6,000 records').waitFor();
     expect(await table(page).getAttribute('aria-rowcount')).toBe('6001');
-    await page.getByText(/^Rows 1 to \d+ of 6,000; scroll the table for more$/).waitFor();
+    await page.getByText(/^Rows 1 to \d+ of 6,000\. Scroll the table to see more$/).waitFor();
     const region = page.getByRole('region', { name: 'Records' });
     await region.focus();
     await page.keyboard.press('PageDown');
@@ -577,12 +577,12 @@ describe('a long table', () => {
     await middle.getByText('changed in the middle').waitFor();
     expect(await middle.getAttribute('class')).toBe('changed');
     await page.getByText(/^Rows 3,001 to/).waitFor();
-    await page.getByText('Rows stand where they stood at sequence 3.').waitFor();
+    await page.getByText('Rows are ordered as of sequence 3.').waitFor();
     await page.getByRole('region', { name: 'Records' }).focus();
     await page.keyboard.press('End');
     await page.getByRole('link', { name: 'Item/5999' }).waitFor();
     // The end of the list is reread completely.
-    await expect.poll(() => page.getByText('Rows stand where they stood').count()).toBe(0);
+    await expect.poll(() => page.getByText('Rows are ordered as of').count()).toBe(0);
     await client.commit.submit('ada', 'items', {
       operations: [
         { name: 'Item/6000', data: { n: 6_000, label: 'new' } },
@@ -608,7 +608,7 @@ describe('a long table', () => {
     while (!isRefused) isRefused = (await fetch(`${url}/openapi.json`)).status === 429;
     await page.getByLabel('Row', { exact: true }).fill('501');
     await page.keyboard.press('Enter');
-    await status(page, /^Too many requests; goes on in \d seconds?$/).waitFor();
+    await status(page, /^Too many requests\. Loading continues in \d seconds?$/).waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByText(/^Rows 501 to/).waitFor();
     await page.getByRole('link', { name: 'Item/500', exact: true }).waitFor();

@@ -29,7 +29,7 @@ const NONE: Fades = { left: 0, right: 0 };
 detail.each([
   ['/ada/valley', 'navigation', 'Repository'],
   ['/ada/valley/records?shape=Person', 'region', 'Records'],
-  ['/ada/valley/shapes/Location', 'region', 'The fields'],
+  ['/ada/valley/shapes/Location', 'region', 'Table of fields'],
 ] as const)('%s fades on a phone where it goes on: %s %s', async (path, role, name) => {
   const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
   const visited = await visit({ size: PHONE });
@@ -72,7 +72,7 @@ detail('fades the panel of the graph where it goes on', async () => {
   const { page } = visited;
   await page.goto(`${url}/ada/valley/graph?selected=Location%2Fvillage`);
   const side = page.locator('.graph-side');
-  await side.getByRole('heading', { name: 'Refers to it' }).waitFor();
+  await side.getByRole('heading', { name: 'Referenced by' }).waitFor();
   const ends = async () => [await styleOf(side, '--fade-top'), await styleOf(side, '--fade-bottom')];
   await expect.poll(ends).toEqual(['0px', '48px']);
   expect(await styleOf(side, 'mask-image')).toContain('linear-gradient');

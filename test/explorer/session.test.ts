@@ -56,7 +56,7 @@ it.each(SIZES)('who is signed out elsewhere signs in and goes on with the draft 
   await signOutEverywhere(other, url);
   await press(page, 'Commit');
   const form = page.getByRole('form', { name: 'Commit' });
-  await form.getByText('You are signed out. Sign in, and go on.').waitFor();
+  await form.getByText('You are signed out. Sign in to continue.').waitFor();
   await inHeader(page, 'Sign in').waitFor();
   expect(await inHeader(page, 'ada').count()).toBe(0);
   expect(await page.getByText('bearer').count()).toBe(0);
@@ -83,11 +83,14 @@ detail('who is signed out elsewhere and has begun nothing is told no more than t
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
   await signOutEverywhere(await context.newPage(), url);
   await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Commits' }).click();
-  await page.getByRole('alert').getByText('You are signed out. Sign in, and go on. Look on without').waitFor();
+  await page
+    .getByRole('alert')
+    .getByText('You are signed out. Sign in to continue. Continue without signing in')
+    .waitFor();
   await page.getByRole('status').getByText('Not live signed out').waitFor();
   expect(await page.getByText('your changes are kept').count()).toBe(0);
-  expect(await page.getByText('You can no longer read').count()).toBe(0);
-  await press(page, 'Look on without');
+  expect(await page.getByText('You no longer have access').count()).toBe(0);
+  await press(page, 'Continue without signing in');
   await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
 });
 
@@ -172,6 +175,6 @@ detail('an import that begins without a session says so', async () => {
   const other = await context.newPage();
   await signOutEverywhere(other, url);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await page.getByText('You are signed out. Sign in, and go on.', { exact: true }).waitFor();
+  await page.getByText('You are signed out. Sign in to continue.', { exact: true }).waitFor();
   expect(await page.getByText('bearer').count()).toBe(0);
 });

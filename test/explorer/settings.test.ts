@@ -30,20 +30,20 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByRole('heading', { name: 'Delete' }).waitFor();
     await expectWellMade(visitor);
     const about = page.getByRole('form', { name: 'About' });
-    await about.getByLabel('Shown name').fill('The world');
+    await about.getByLabel('Display name').fill('The world');
     await about.getByLabel('Description').fill('Caves');
     await about.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('is saved').waitFor();
+    await page.getByText('was saved').waitFor();
     await page.getByLabel('Streaming submissions').uncheck();
     await page.getByRole('button', { name: 'Save features' }).click();
-    await page.getByText('The features are saved').waitFor();
+    await page.getByText('The features were saved').waitFor();
     expect(await client.repo.get('acme', 'world')).toMatchObject({
       displayName: 'The world',
       description: 'Caves',
       features: { streamSubmissions: false },
     });
     await confirm(page, 'Make it public');
-    await page.getByText('It is public: everybody may read it').waitFor();
+    await page.getByText('This repository is public: everyone can read it').waitFor();
     expect((await new CairnClient({ url }).repo.get('acme', 'world')).visibility).toBe('public');
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('caves');
     await page.keyboard.press('Enter');
@@ -53,18 +53,18 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await question.getByRole('button', { name: 'Cancel' }).click();
     expect((await client.repo.get('acme', 'world')).name).toBe('world');
     await page.getByRole('button', { name: 'Rename', exact: true }).click();
-    await question.getByRole('button', { name: 'Rename it' }).click();
+    await question.getByRole('button', { name: 'Rename' }).click();
     await page.waitForURL(`${url}/acme/caves/settings`);
-    await page.getByText('It is called acme/caves now').waitFor();
-    await confirm(page, 'Archive it');
-    await page.getByText('It is archived: it is read as before').waitFor();
+    await page.getByText('Renamed to acme/caves').waitFor();
+    await confirm(page, 'Archive');
+    await page.getByText('The repository is archived and read-only').waitFor();
     await expect(client.repo.setContent('acme', 'caves', 'readme', 'x')).rejects.toThrow();
-    await confirm(page, 'Unarchive it');
-    await page.getByText('It is not archived').waitFor();
-    await page.getByRole('button', { name: 'Move it' }).click();
+    await confirm(page, 'Unarchive');
+    await page.getByText('Archiving makes the repository read-only').waitFor();
+    await page.getByRole('button', { name: 'Move' }).click();
     await page.getByRole('dialog').getByLabel('To').selectOption('ada');
     await expectWellMade(visitor);
-    await page.getByRole('dialog').getByRole('button', { name: 'Move it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
     await page.waitForURL(`${url}/ada/caves/settings`);
     expect(await client.repo.get('ada', 'caves')).toMatchObject({ archived: false });
     await page.getByText('It is at ada/caves now').waitFor();
@@ -76,21 +76,21 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;
     await page.goto(url);
-    await page.getByRole('button', { name: 'Make the demo repository ada/valley' }).click();
+    await page.getByRole('button', { name: 'Create demo repository ada/valley' }).click();
     await page.waitForURL(`${url}/ada/valley`);
     await page.getByRole('navigation', { name: 'Repository' }).getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByRole('button', { name: 'Delete' }).click();
     const question = page.getByRole('dialog');
-    expect(await question.getByRole('button', { name: 'Delete it' }).isDisabled()).toBe(true);
-    await question.getByLabel('Type ada/valley to go on').fill('ada/valley');
+    expect(await question.getByRole('button', { name: 'Delete' }).isDisabled()).toBe(true);
+    await question.getByLabel('Type ada/valley to confirm').fill('ada/valley');
     await expectWellMade(visitor);
-    await question.getByRole('button', { name: 'Delete it' }).click();
+    await question.getByRole('button', { name: 'Delete' }).click();
     await page.waitForURL(`${url}/ada`);
-    await page.getByText(/Until .* it can be restored/).waitFor();
+    await page.getByText(/You can restore it until /).waitFor();
     await expect(client.repo.get('ada', 'valley')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await page.getByRole('link', { name: 'ada/valley' }).count()).toBe(0);
     await expectWellMade(visitor);
-    await page.getByRole('button', { name: 'Restore it' }).click();
+    await page.getByRole('button', { name: 'Restore' }).click();
     await page.waitForURL(`${url}/ada/valley`);
     await page.getByRole('heading', { name: 'A small valley' }).waitFor();
 
@@ -109,26 +109,26 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}/acme`);
     await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Settings' }).click();
-    await page.getByRole('form', { name: 'About' }).getByLabel('Shown name').fill('Acme, Inc.');
+    await page.getByRole('form', { name: 'About' }).getByLabel('Display name').fill('Acme, Inc.');
     await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByText('is saved').waitFor();
+    await page.getByText('was saved').waitFor();
     await expectWellMade(visitor);
-    await confirm(page, 'Archive it');
-    await page.getByText('take no writes.').first().waitFor();
+    await confirm(page, 'Archive');
+    await page.getByText('is archived and read-only.').first().waitFor();
     expect(await client.org.get('acme')).toMatchObject({ archived: true, displayName: 'Acme, Inc.' });
-    await confirm(page, 'Unarchive it');
-    await page.getByText('It and its repositories take writes.').waitFor();
+    await confirm(page, 'Unarchive');
+    await page.getByText('Archiving makes the organization with its repositories read-only.').waitFor();
     // Requests under the old name that arrive late find nothing.
     expectMissing(visitor);
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('acme-maps');
     await page.getByRole('button', { name: 'Rename' }).click();
     await page
       .getByRole('dialog', { name: 'Rename acme to acme-maps?' })
-      .getByRole('button', { name: 'Rename it' })
+      .getByRole('button', { name: 'Rename' })
       .click();
     await page.waitForURL(`${url}/acme-maps/-/settings`);
     expect(await client.org.get('acme-maps')).toMatchObject({ archived: false });
-    await page.getByText('It is called acme-maps now').waitFor();
+    await page.getByText('Renamed to acme-maps').waitFor();
     await expectWellMade(visitor);
   });
 
@@ -141,9 +141,9 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await form.getByRole('button', { name: 'Rename' }).click();
     await form.getByText('not a repository name').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    await form.getByRole('button', { name: 'Call it wide-world' }).click();
+    await form.getByRole('button', { name: 'Use wide-world' }).click();
     await form.getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rename it' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     await page.waitForURL(`${url}/acme/wide-world/settings`);
     expect((await client.repo.get('acme', 'wide-world')).name).toBe('wide-world');
   });
@@ -164,7 +164,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByRole('button', { name: 'Show more entries' }).click();
     await expect.poll(() => page.getByRole('listitem').count()).toBe(62);
     await expectWellMade(visitor);
-    await page.getByLabel('Kind of entry').selectOption('repo.create');
+    await page.getByLabel('Action').selectOption('repo.create');
     await page.waitForURL(/[?&]action=repo.create/);
     await expect.poll(() => page.getByRole('listitem').count()).toBe(1);
     await page
@@ -174,8 +174,8 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByRole('listitem').getByText('visibility: private', { exact: true }).waitFor();
     await page.reload();
     await expect.poll(() => page.getByRole('listitem').count()).toBe(1);
-    await page.getByLabel('Kind of entry').selectOption('org.archive');
-    await page.getByText('Nothing of this kind was done').waitFor();
+    await page.getByLabel('Action').selectOption('org.archive');
+    await page.getByText('No entries.').waitFor();
     await expectWellMade(visitor);
   });
 });
@@ -189,7 +189,7 @@ it('a role for one repository is given, and taken away, by the keyboard alone', 
   await form.getByLabel('Handle or email address').focus();
   await page.keyboard.type('bob');
   await form.getByLabel('Role in this repository').press('m');
-  await form.getByRole('button', { name: 'Give the role' }).press('Enter');
+  await form.getByRole('button', { name: 'Give role' }).press('Enter');
   const row = page.getByRole('list', { name: 'Roles in this repository' }).getByRole('listitem');
   await row.getByText('maintain').waitFor();
   expect((await client.repo.listRoles('acme', 'world')).items).toMatchObject([{ handle: 'bob', role: 'maintain' }]);
@@ -201,9 +201,9 @@ it('a role for one repository is given, and taken away, by the keyboard alone', 
   expect(await bob.page.getByRole('button', { name: /Delete|Archive|Move|public/ }).count()).toBe(0);
   await expectWellMade(bob);
 
-  await page.getByRole('button', { name: 'Take away the role of bob' }).press('Enter');
-  await page.getByRole('dialog').getByText('bob is no member of acme').waitFor();
-  await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).press('Enter');
+  await page.getByRole('button', { name: 'Remove the role of bob' }).press('Enter');
+  await page.getByRole('dialog').getByText('bob is not a member of acme').waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).press('Enter');
   await expect.poll(() => row.count()).toBe(0);
   expect((await client.repo.listRoles('acme', 'world')).items).toEqual([]);
 });
@@ -217,9 +217,7 @@ detail('who gives somebody less than they have is told so before', async () => {
   await page.goto(`${url}/acme/world/settings`);
   const form = page.getByRole('form', { name: 'Give a role' });
   await form.getByLabel('Handle or email address').fill('bob');
-  const warning = form.getByText(
-    'This takes rights away. As editor of acme, bob may do here what the role write gives',
-  );
+  const warning = form.getByText('This removes permissions. As editor of acme, bob has the role write here');
   await warning.waitFor();
   await expectWellMade(visitor);
   await form.getByLabel('Role in this repository').selectOption('write');
@@ -227,8 +225,8 @@ detail('who gives somebody less than they have is told so before', async () => {
   // Removing the lesser role warns that it adds rights.
   await client.repo.setRole('acme', 'world', 'bob', 'read');
   await page.reload();
-  await page.getByRole('button', { name: 'Take away the role of bob' }).click();
-  await page.getByRole('dialog').getByText('bob may do here what the role write gives, more than now.').waitFor();
+  await page.getByRole('button', { name: 'Remove the role of bob' }).click();
+  await page.getByRole('dialog').getByText('bob gets the role write here, which allows more than now.').waitFor();
   await expectWellMade(visitor);
 });
 
@@ -242,7 +240,7 @@ detail('a viewer sees no settings, is told why at their address, and is refused 
   const { page } = visitor;
   for (const path of ['/acme/-/settings', '/acme/-/audit', '/acme/world/settings']) {
     await page.goto(`${url}${path}`);
-    await page.getByText('An admin of acme can give it').waitFor();
+    await page.getByText('An admin of acme can change your role').waitFor();
     expect(await page.getByRole('form').count()).toBe(0);
     const pages = page.getByRole('navigation', { name: /Organization|Repository/ });
     expect(await pages.getByRole('link', { name: /Settings|Audit/ }).count()).toBe(0);
@@ -262,7 +260,7 @@ detail('in the past nothing is set', async () => {
   });
   const visitor = await visit({ signedIn: true });
   await visitor.page.goto(`${url}/acme/world/settings?at=1`);
-  await visitor.page.getByText('which stays as it is').waitFor();
+  await visitor.page.getByText('which is read-only').waitFor();
   expect(await visitor.page.getByRole('form').count()).toBe(0);
   await expectWellMade(visitor);
   await visitor.page.getByRole('link', { name: 'go back to now' }).click();

@@ -15,7 +15,7 @@ async function revised(client: CairnClient): Promise<void> {
   await shape.create('ada', 'world', 'Person', { fields: { name: 'string' } });
   await shape.create('ada', 'world', 'Location', { fields: { x: 'number', label: 'string' }, description: 'A place' });
   await shape.revise('ada', 'world', 'Location', {
-    description: 'A place that one can walk to',
+    description: 'A place that you can walk to',
     fields: {
       x: { type: 'number', minimum: 0, maximum: 9, indexed: true, description: 'How far east' },
       'label?': 'string',
@@ -52,8 +52,8 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
           expect.stringMatching(/^Person\.home → .*Location$/),
           expect.stringMatching(/^Walk\.who → .*Person$/),
           expect.stringMatching(/^Arc\.from → .*any shape$/),
-          'Belief is said about Location',
-          'Reply is said about Belief',
+          'Belief is about Location',
+          'Reply is about Belief',
         ]),
       );
     const diagram = page.getByRole('region', { name: 'Diagram of the shapes' });
@@ -66,7 +66,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
       'Walk',
     ]);
     expect(await diagram.locator('.line.about').count()).toBe(2);
-    await page.getByText('A dotted line leads from assertions to the records that they are about.').waitFor();
+    await page.getByText('Dotted lines connect assertions to the records that they are about.').waitFor();
     await expectWellMade(visitor);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectWellMade(visitor);
@@ -83,15 +83,15 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const { page } = visitor;
     // Built-in shapes are records too.
     await page.goto(`${url}/ada/valley/shapes/Arc?at=7`);
-    await page.getByRole('link', { name: 'See it as a record' }).click();
+    await page.getByRole('link', { name: 'View as record' }).click();
     await page.waitForURL(/record\/Arc\?at=7$/);
     const current = page.getByRole('navigation', { name: 'Repository' }).locator('[aria-current=page]');
     await expect.poll(() => current.allInnerTexts()).toEqual(['Shapes']);
-    await page.getByRole('link', { name: 'See it as a shape' }).click();
+    await page.getByRole('link', { name: 'View as shape' }).click();
     await page.waitForURL(/shapes\/Arc\?at=7$/);
     await page.goto(`${url}/ada/valley/shapes/Location`);
     await page.getByRole('heading', { level: 1, name: 'Location' }).waitFor();
-    const fields = page.getByRole('region', { name: 'The fields' });
+    const fields = page.getByRole('region', { name: 'Table of fields' });
     await fields.getByRole('row', { name: 'x number required' }).waitFor();
     await fields.getByRole('row', { name: 'label string optional' }).waitFor();
     await fields.getByRole('row', { name: 'danger number required 0 to 1 yes 0 is safe, 1 is deadly' }).waitFor();
@@ -110,8 +110,8 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const visitor = await visit({ size });
     const { page } = visitor;
     await page.goto(`${url}/ada/valley/shapes/Belief`);
-    await page.getByText('Its assertions are claims about records of: Location (2 assertions)').waitFor();
-    await page.getByText('Claims about its records are made by assertions of: Reply (1 assertion)').waitFor();
+    await page.getByText('Its assertions are about records of: Location (2 assertions)').waitFor();
+    await page.getByText('Its records are the subject of assertions of: Reply (1 assertion)').waitFor();
     const diagram = page.getByRole('region', { name: 'Diagram of the shapes' });
     await expect.poll(() => diagram.locator('.line.about').count()).toBe(2);
     await page.getByRole('status').getByText('Live', { exact: true }).waitFor();
@@ -119,18 +119,18 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const operations = [{ name: 'Belief/mara-is-brave', about: 'Person/mara', data: { safe: true } }];
     await client.commit.submit('ada', 'valley', { operations });
     await page
-      .getByText('Its assertions are claims about records of: Location (2 assertions), Person (1 assertion)')
+      .getByText('Its assertions are about records of: Location (2 assertions), Person (1 assertion)')
       .waitFor();
-    await page.getByText('Its assertions are claims about').getByRole('link', { name: 'Location' }).click();
-    await page.getByText('Claims about its records are made by assertions of: Belief (2 assertions)').waitFor();
+    await page.getByText('Its assertions are about').getByRole('link', { name: 'Location' }).click();
+    await page.getByText('Its records are the subject of assertions of: Belief (2 assertions)').waitFor();
     await page.getByText('Get this by REST, SDK or CLI').click();
     await page.getByText('The latest assertions of all shapes').waitFor();
     expect(await page.getByText('Its latest assertions').count()).toBe(0);
     await page.goto(`${url}/ada/valley/shapes/Belief?at=6`);
-    await page.getByText('Its assertions are claims about records of: Location (1 assertion)').waitFor();
+    await page.getByText('Its assertions are about records of: Location (1 assertion)').waitFor();
     await page.goto(`${url}/ada/valley/shapes/Walk`);
     await page.getByRole('heading', { name: 'Versions' }).waitFor();
-    expect(await page.getByText('Its assertions are claims about').count()).toBe(0);
+    expect(await page.getByText('Its assertions are about').count()).toBe(0);
   });
 
   detail('say that an index is being built while it is, and by themselves that it is ready', async () => {
@@ -142,7 +142,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const sql = postgres(location.url, { max: 1 });
     onTestFinished(() => sql.end());
     await page.goto(`${url}/ada/world/shapes/Person`);
-    const field = page.getByRole('region', { name: 'The fields' }).getByRole('row', { name: /^name/ });
+    const field = page.getByRole('region', { name: 'Table of fields' }).getByRole('row', { name: /^name/ });
     await field.waitFor();
     await sql.begin(async (holding) => {
       // The lock blocks writers of the index, here only the index build.
@@ -154,7 +154,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
           ({ length }) => length,
         );
       await expect.poll(waiting).toBeGreaterThan(0);
-      await field.getByText('being built').waitFor();
+      await field.getByText('building').waitFor();
       await expectWellMade(visitor);
     });
     await field.getByText('yes').waitFor();
@@ -175,19 +175,19 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.waitForURL(/against=1/);
     await changes.getByText('owner').waitFor();
     expect(await told()).toEqual([
-      expect.stringMatching(/^changed the description of the shape A place → .*A place that one can walk to$/),
+      expect.stringMatching(/^changed the description of the shape A place → .*A place that you can walk to$/),
       'added owner reference',
       expect.stringMatching(/^changed x constraints: none → .*0 to 9 index: .* description: none → .*How far east$/),
-      expect.stringMatching(/^changed label needed: required → .*optional$/),
+      expect.stringMatching(/^changed label presence: required → .*optional$/),
       'added position object, optional',
       'added position.y number',
       'added position.seen array of string, optional',
     ]);
-    const difference = page.getByRole('region', { name: 'Difference between two versions' });
-    await difference.getByText('A reference (wref) leads to another record').waitFor();
+    const difference = page.getByRole('region', { name: 'Compare versions' });
+    await difference.getByText('A reference (wref) points to another record').waitFor();
     await page.getByRole('heading', { name: 'Fields of version 2' }).waitFor();
     const note = page.getByText('This is version 2, not the newest.');
-    expect(await note.getByRole('link', { name: 'See version 3, the newest' }).getAttribute('href')).toBe(
+    expect(await note.getByRole('link', { name: 'View version 3, the newest' }).getAttribute('href')).toBe(
       '/ada/world/shapes/Location',
     );
     await page.getByRole('row', { name: /^owner reference to / }).waitFor();
@@ -196,7 +196,7 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     await page.reload();
     await changes.getByText('owner').waitFor();
     expect(await told()).toEqual(before);
-    const versions = page.getByRole('region', { name: 'The versions' });
+    const versions = page.getByRole('region', { name: 'Table of versions' });
     await expect.poll(() => versions.getByRole('row').count()).toBe(4);
     await versions.getByRole('link', { name: 'Commit 3' }).click();
     await page.waitForURL(/\/commits\/3$/);
@@ -207,13 +207,13 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/world/shapes/Location?at=2`);
     await page.getByRole('row', { name: 'label string required' }).waitFor();
-    const versions = page.getByRole('region', { name: 'The versions' }).getByRole('row');
+    const versions = page.getByRole('region', { name: 'Table of versions' }).getByRole('row');
     await expect.poll(() => versions.count()).toBe(2);
-    expect(await page.getByRole('heading', { name: 'Difference between two versions' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Compare versions' }).count()).toBe(0);
     await page.goto(`${url}/ada/world/shapes?at=1`);
     await page.getByRole('row', { name: /^Person/ }).waitFor();
     expect(await page.getByRole('row', { name: /^Location/ }).count()).toBe(0);
-    await page.getByText('No shape has a field that refers to records.').waitFor();
+    await page.getByText('No shape has reference fields.').waitFor();
   });
 
   detail('are shown under the name that they have, by any that they had', async () => {
@@ -222,11 +222,11 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/world/shapes/Location`);
     await page.getByRole('heading', { level: 1, name: 'Place' }).waitFor();
-    await page.getByText('It was called Location before.').waitFor();
+    await page.getByText('Formerly Location.').waitFor();
     expect(page.url()).toBe(`${url}/ada/world/shapes/Place`);
     await page.goto(`${url}/ada/world/shapes/Place?at=2`);
     await page.getByRole('heading', { level: 1, name: 'Location' }).waitFor();
-    await page.getByText('It is called Place now.').waitFor();
+    await page.getByText('Now called Place.').waitFor();
     await page.getByRole('row', { name: 'label string required' }).waitFor();
   });
 
@@ -252,15 +252,15 @@ describe.each(SIZES)('the shapes on a $device', ({ size }) => {
     const visitor = await visit({ size });
     const { page } = visitor;
     await page.goto(`${url}/ada/empty/shapes`);
-    await page.getByText('There is no shape yet.').waitFor();
+    await page.getByText('There are no shapes yet.').waitFor();
     await expectWellMade(visitor);
     await page.goto(`${url}/ada/empty/shapes/Nowhere`);
     await page
       .getByRole('alert')
-      .getByText('No shape is called Nowhere in ada/empty, or you may not see it.')
+      .getByText('The shape Nowhere does not exist in ada/empty, or you do not have access.')
       .waitFor();
-    await page.getByRole('link', { name: 'See all shapes' }).click();
-    await page.getByText('There is no shape yet.').waitFor();
+    await page.getByRole('link', { name: 'View all shapes' }).click();
+    await page.getByText('There are no shapes yet.').waitFor();
   });
 });
 
@@ -281,11 +281,11 @@ detail('tells of very many assertions what the latest are about, and says so', a
   await page.goto(`${url}/ada/notes/shapes/Note`);
   await page
     .getByText(
-      'Its assertions are claims about records of: Person (200 assertions). Only its latest 200 assertions are counted.',
+      'Its assertions are about records of: Person (200 assertions). Only its latest 200 assertions are counted.',
     )
     .waitFor();
   await page.goto(`${url}/ada/notes/shapes`);
-  await page.getByText('Which shapes are said about which is taken from the latest 200 assertions.').waitFor();
+  await page.getByText('References from assertions are based on the latest 200 assertions.').waitFor();
   await expectWellMade(visitor);
 });
 
@@ -303,7 +303,7 @@ describe('very many shapes', () => {
     const visitor = await visit();
     const { page } = visitor;
     await page.goto(`${url}/ada/wide/shapes`);
-    await page.getByText('200 shapes refer to each other').waitFor();
+    await page.getByText('200 shapes are too many for a diagram').waitFor();
     await page.getByRole('button', { name: 'Show more: 100 references left' }).waitFor();
     await expectWellMade(visitor);
     await page.goto(`${url}/ada/wide/shapes/S7`);

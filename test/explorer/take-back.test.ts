@@ -33,19 +33,19 @@ it('a commit is taken back without what was done since, of a record that was ren
   const visited = await visit({ signedIn: true });
   const { page } = visited;
   await page.goto(`${url}/ada/wood/commits/2`);
-  await press(page, 'Take this commit back…');
+  await press(page, 'Revert this commit…');
   const change = (name: string) => page.getByRole('listitem').filter({ has: page.getByRole('heading', { name }) });
   await change('Revise Bird/tawny-owl').getByText('wrote version 3').waitFor();
-  await change('Retract Bird/jay').getByText('To retract it is to retract that too.').waitFor();
+  await change('Retract Bird/jay').getByText('Retracting it also retracts that version.').waitFor();
   await expectWellMade(visited);
   await press(page, 'Commit 2 changes');
   await page.getByText('Committed as 5.').waitFor();
-  expect((await client.commit.get('ada', 'wood', 5)).message).toBe('Take back commit 2');
+  expect((await client.commit.get('ada', 'wood', 5)).message).toBe('Revert commit 2');
   expect(await client.thing.get('ada', 'wood', 'Bird/tawny-owl')).toMatchObject({
     data: { label: 'Owl', wingspan: 90, note: 'Heard at night' },
   });
   await page.goto(`${url}/ada/wood/commits/4`);
-  await press(page, 'Take this commit back…');
+  await press(page, 'Revert this commit…');
   await page.getByRole('heading', { name: 'Rename Bird/tawny-owl to Bird/owl' }).waitFor();
 });
 
@@ -61,8 +61,8 @@ detail('a change of a shape is taken back field by field: what it got since stay
   });
   const { page } = await visit({ signedIn: true });
   await page.goto(`${url}/ada/wood/commits/2`);
-  await press(page, 'Take this commit back…');
-  await page.getByText('What is not shown here stays as it is.').waitFor();
+  await press(page, 'Revert this commit…');
+  await page.getByText('Other fields keep their current values.').waitFor();
   await press(page, 'Commit');
   await page.getByText('Committed as 4.').waitFor();
   expect((await client.shape.get('ada', 'wood', 'Bird')).data).toEqual(shapeOf('label', 'song?'));
@@ -94,16 +94,16 @@ detail('a change of a shape and of a record that needs it are taken back togethe
   await page.getByLabel('note').fill('Heard at night');
   await press(page, 'Review');
   await press(page, 'Commit 2 changes');
-  await press(page, 'Take back commit 2');
-  await page.getByText('Commit 2 was taken back by commit 3').waitFor();
+  await press(page, 'Revert commit 2');
+  await page.getByText('Commit 3 reverted commit 2').waitFor();
   expect(await standing()).toEqual(before);
   // Taking back the reversal restores the commit.
   await page.goto(`${url}/ada/wood/commits/3`);
-  await press(page, 'Take this commit back…');
+  await press(page, 'Revert this commit…');
   await press(page, 'Commit 2 changes');
   await page.getByText('Committed as 4.').waitFor();
   await page.goto(`${url}/ada/wood/commits/2`);
-  await press(page, 'Take this commit back…');
+  await press(page, 'Revert this commit…');
   await page.getByRole('heading', { name: 'Revise Bird', exact: true }).waitFor();
   expect(await page.locator('.draft-changes h2').allTextContents()).toEqual(['Revise Bird', 'Revise Bird/owl']);
   await press(page, 'Commit 2 changes');
@@ -122,14 +122,14 @@ detail('what could not be taken back is told as a failure, which stays', async (
   const usual = await colourOf(page.getByText('Committed as 5.'));
   const [operation, name] = ['revise', 'Bird/jay'];
   await client.commit.submit('ada', 'wood', { operations: [{ operation, name, data: { label: 'Theirs' } }] });
-  await press(page, 'Take back commit 5');
-  const failure = page.getByRole('alert').filter({ hasText: 'It could not be taken back.' });
+  await press(page, 'Revert commit 5');
+  const failure = page.getByRole('alert').filter({ hasText: 'This could not be undone.' });
   await failure.waitFor();
   expect(await colourOf(failure)).not.toBe(usual);
   expect(visited.complaints.splice(0)).toHaveLength(1);
   await expectWellMade(visited);
   await failure.getByRole('link', { name: 'the page of commit 5' }).click();
-  await page.getByRole('button', { name: 'Take this commit back…' }).waitFor();
+  await page.getByRole('button', { name: 'Revert this commit…' }).waitFor();
 });
 
 detail.each(SIZES)(
@@ -144,17 +144,17 @@ detail.each(SIZES)(
     await press(page, 'Review');
     await page.getByRole('heading', { name: 'Add Bird/kite' }).waitFor();
     await page.goto(`${url}/ada/wood/commits/4`);
-    await press(page, 'Take this commit back…');
+    await press(page, 'Revert this commit…');
     const question = page.getByRole('dialog');
-    await question.getByText('One change is in your draft already.').waitFor();
+    await question.getByText('1 change is already in your draft.').waitFor();
     await expectWellMade(visited);
     await question.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('One change is not committed yet.').waitFor();
-    await press(page, 'Take this commit back…');
-    await question.getByRole('button', { name: 'Put it into my draft' }).click();
+    await page.getByText('1 change is not committed yet.').waitFor();
+    await press(page, 'Revert this commit…');
+    await question.getByRole('button', { name: 'Add to draft' }).click();
     await page.getByRole('heading', { name: 'Rename Bird/tawny-owl to Bird/owl' }).waitFor();
     await press(page, 'Commit 2 changes');
     await page.getByText('Committed as 5.').waitFor();
-    expect((await client.commit.get('ada', 'wood', 5)).message).toBe('Add Bird/kite; takes back commit 4');
+    expect((await client.commit.get('ada', 'wood', 5)).message).toBe('Add Bird/kite; reverts commit 4');
   },
 );

@@ -59,7 +59,7 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     await time.getByText(`Going to sequence 6 of ${AFTER}`).waitFor();
     expect(await slider.boundingBox()).toEqual(before);
     await page.clock.resume();
-    await time.getByText(`You see the past: as it was at sequence 6 of ${AFTER}`).waitFor();
+    await time.getByText(`Viewing the past, at sequence 6 of ${AFTER}`).waitFor();
     expect(await slider.boundingBox()).toEqual(before);
     expect(await slider.inputValue()).toBe('6');
   });
@@ -107,14 +107,14 @@ describe.each(SIZES)('the time slider on a $device', ({ size }) => {
     const { url, visit } = await openExplorer((client) => writeValley(client, 'ada', { visibility: 'public' }));
     const { page } = await visit({ size });
     await page.goto(`${url}/ada/valley?at=99`);
-    await page.getByRole('heading', { name: 'There is no sequence 99 yet' }).waitFor();
-    await page.getByText('No such sequence yet: the newest is').waitFor();
+    await page.getByRole('heading', { name: 'Sequence 99 does not exist yet' }).waitFor();
+    await page.getByText('This sequence does not exist yet. The latest is').waitFor();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByRole('heading', { level: 1, name: 'valley' }).waitFor();
     for (const path of ['', '/shapes', '/commits/3', '/export', '/settings'])
       for (const at of ['soon', '0']) {
         await page.goto(`${url}/ada/valley${path}?at=${at}`);
-        await page.getByText(`Not understood in the address: at=${at} (you see the present).`).waitFor();
+        await page.getByText(`Invalid in the address: at=${at} (showing the latest state).`).waitFor();
       }
     await page.goto(`${url}/ada/valley?at=soon`);
     await page.getByText('Now, at sequence').waitFor();

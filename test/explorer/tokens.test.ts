@@ -12,7 +12,7 @@ const form = (page: Page) => page.getByRole('form', { name: 'New token' });
 const rowOf = (page: Page, name: string) => page.getByRole('listitem').filter({ hasText: name });
 
 async function shownValue(page: Page, name: string): Promise<string> {
-  const shown = page.getByRole('region', { name: `The token ${name}` });
+  const shown = page.getByRole('region', { name: `Token ${name}` });
   return await shown.getByText(/^cairn_\w+$/).innerText();
 }
 
@@ -23,7 +23,7 @@ detail.each(SIZES)(
     const visitor = await visit({ size, signedIn: true });
     const { page } = visitor;
     await page.goto(`${url}/-/tokens`);
-    const lacking = page.locator('.actions').getByText('Say which repository, such as acme/world.');
+    const lacking = page.locator('.actions').getByText('Enter a repository, such as acme/world.');
     await lacking.waitFor();
     await expectWellMade(visitor);
     await form(page).getByLabel('Name').fill('the reader');
@@ -35,9 +35,9 @@ detail.each(SIZES)(
     await shapes.press('Enter');
     await shapes.fill('Place-of-none');
     await shapes.press('Enter');
-    await page.getByRole('button', { name: 'Make the token' }).click();
-    await page.getByRole('button', { name: 'Call it the-reader' }).click();
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
+    await page.getByRole('button', { name: 'Use the-reader' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     // The problem shows at its field, which gets the focus.
     await form(page)
       .locator('.field')
@@ -52,7 +52,7 @@ detail.each(SIZES)(
     await page.getByRole('button', { name: 'Remove Person' }).click();
     await shapes.fill('Person');
     await form(page).getByLabel('Limit reading to these records').fill('**/m*');
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = await shownValue(page, 'the-reader');
     expect(await shapes.inputValue()).toBe('');
     await rowOf(page, 'the-reader').getByText('ada/valley: repo:read, reading only **/m* of Person').waitFor();
@@ -74,11 +74,11 @@ describe.each(SIZES)('a token on a $device', ({ size }) => {
     await rowOf(page, 'all').waitFor();
     await expectWellMade(visitor);
     await form(page).getByLabel('Name').fill('reader');
-    expect(await page.getByRole('button', { name: 'Make the token' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Create token' }).isDisabled()).toBe(true);
     await form(page).getByLabel('Repository').fill('ada/valley');
     await form(page).getByLabel('Limit reading to these records').fill('Person/**');
-    await form(page).getByLabel('Ends in').selectOption('7');
-    await page.getByRole('button', { name: 'Make the token' }).click();
+    await form(page).getByLabel('Expires in').selectOption('7');
+    await page.getByRole('button', { name: 'Create token' }).click();
     const token = await shownValue(page, 'reader');
     await expectWellMade(visitor);
     const client = new CairnClient({ url, token });
@@ -95,7 +95,7 @@ describe.each(SIZES)('a token on a $device', ({ size }) => {
     const curl = await page.getByText(/^curl -H 'Authorization: Bearer cairn_/).innerText();
     const [, authorization = '', address = ''] = /^curl -H 'Authorization: (.*)' (\S+)$/.exec(curl) ?? [];
     expect(await (await fetch(address, { headers: { authorization } })).text()).toContain('"tokenName":"reader"');
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     expect(await page.getByText(token).count()).toBe(0);
 
     const row = rowOf(page, 'reader');
@@ -106,7 +106,7 @@ describe.each(SIZES)('a token on a $device', ({ size }) => {
     const next = await shownValue(page, 'reader');
     expect(next).not.toBe(token);
     expect(await new CairnClient({ url, token: next }).auth.whoami()).toMatchObject({ tokenName: 'reader' });
-    await page.getByRole('button', { name: 'I have it' }).click();
+    await page.getByRole('button', { name: 'I have saved it' }).click();
     await row.getByRole('button', { name: 'Revoke reader' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await row.getByText('revoked', { exact: true }).waitFor();
@@ -127,16 +127,16 @@ detail('a token for several places is put together by the keyboard alone', async
   await form(page).getByLabel('Repository').focus();
   await page.keyboard.type('ada/valley');
   await form(page).getByRole('checkbox', { name: 'repo:write' }).press('Space');
-  await page.getByRole('button', { name: 'Add another place' }).press('Enter');
-  const second = page.getByRole('group', { name: 'What it may do: 2' });
+  await page.getByRole('button', { name: 'Add another resource' }).press('Enter');
+  const second = page.getByRole('group', { name: 'Permissions: 2' });
   await second.getByLabel('Where').press('A');
   await second.getByLabel('Organization').focus();
   await page.keyboard.type('ada');
   await second.getByRole('checkbox', { name: 'org:read' }).press('Space');
   await expectWellMade(visitor);
-  await page.getByRole('button', { name: 'Make the token' }).press('Enter');
+  await page.getByRole('button', { name: 'Create token' }).press('Enter');
   const token = await shownValue(page, 'several');
-  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('The token several');
+  expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Token several');
   expect(await new CairnClient({ url, token }).auth.whoami()).toMatchObject({
     scopes: [
       { resource: 'ada/valley', permissions: ['repo:read', 'repo:write'] },
@@ -151,11 +151,11 @@ detail('what the server has against a token is told at its place', async () => {
   await page.goto(`${url}/-/tokens`);
   await form(page).getByLabel('Name').fill('not a name');
   await form(page).getByLabel('Repository').fill('ada/valley');
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   await page.getByText("a token's name is 1 to 100").waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
   await form(page).getByLabel('Name').fill('all');
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   await form(page)
     .locator('.field')
     .filter({ hasText: 'A token named all exists already' })
@@ -164,13 +164,13 @@ detail('what the server has against a token is told at its place', async () => {
   expect(await page.getByRole('alert').count()).toBe(0);
   await form(page).getByLabel('Name').fill('name');
   await form(page).getByLabel('Repository').fill('ada/nothing');
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const repository = form(page).locator('.field').filter({ hasText: 'There is no organization or repository' });
   await repository.getByLabel('Repository').and(page.locator('[aria-invalid=true]')).waitFor();
   await form(page).getByLabel('Repository').fill('ada/valley');
   expect(await form(page).locator('.problem').count()).toBe(0);
   await form(page).getByLabel('Limit reading to these records').fill('Person/?');
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const records = form(page).getByLabel('Limit reading to these records');
   await form(page)
     .locator('.field')
@@ -180,9 +180,9 @@ detail('what the server has against a token is told at its place', async () => {
   await records.fill('');
   expect(await form(page).locator('.problem').count()).toBe(0);
   await form(page).getByRole('checkbox', { name: 'repo:read' }).press('Space');
-  await form(page).getByText('Allow it at least one thing.').first().waitFor();
+  await form(page).getByText('Choose at least one permission.').first().waitFor();
   await form(page).getByRole('checkbox', { name: 'repo:read' }).press('Space');
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   await shownValue(page, 'name');
   // A field that was cleared for the next token is not marked as invalid.
   const borderOf = (label: string) =>
@@ -190,11 +190,11 @@ detail('what the server has against a token is told at its place', async () => {
       .getByLabel(label)
       .evaluate((control) => control.ownerDocument.defaultView?.getComputedStyle(control).borderTopColor);
   await expect.poll(() => form(page).getByLabel('Name').inputValue()).toBe('');
-  expect(await borderOf('Name')).toBe(await borderOf('What it is for'));
+  expect(await borderOf('Name')).toBe(await borderOf('Description'));
   await form(page).getByLabel('Name').fill('other');
   await form(page).getByLabel('Name').fill('');
   await form(page).getByLabel('Repository').focus();
-  await expect.poll(() => borderOf('Name')).not.toBe(await borderOf('What it is for'));
+  await expect.poll(() => borderOf('Name')).not.toBe(await borderOf('Description'));
 });
 
 detail('tokens are for who is signed in', async () => {
@@ -218,13 +218,13 @@ detail('a token whose reading is limited says that its writing is not', async ()
   await page.goto(`${url}/-/tokens`);
   await form(page).getByLabel('Name').fill('narrow');
   await form(page).getByLabel('Repository').fill('ada/world');
-  const note = page.getByText('Writing is not limited by shapes and records');
+  const note = page.getByText('These limits do not apply to writing');
   expect(await note.count()).toBe(0);
   await form(page).getByRole('checkbox', { name: 'repo:write' }).check();
   await note.waitFor();
   await form(page).getByLabel('Limit reading to records of these shapes').and(page.locator('input')).fill('Place');
   await expectWellMade(visitor);
-  await page.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const client = new CairnClient({ url, token: await shownValue(page, 'narrow') });
   const operations = ['Place/a', 'Path/b'].map((name) => ({ name, data: {} }));
   await client.commit.submit('ada', 'world', { operations });

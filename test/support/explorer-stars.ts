@@ -33,13 +33,13 @@ export interface GraphMeasured {
 export async function measureStars(page: Page): Promise<GraphMeasured> {
   const patient = { timeout: 120_000 };
   const expanding = await traced(page, async () => {
-    await page.getByRole('button', { name: 'Expand all that are shown' }).click();
+    await page.getByRole('button', { name: 'Expand all' }).click();
     await page.getByText(`${STARS.toLocaleString('en')} records`).waitFor(patient);
-    await page.getByText('This is all that is connected').waitFor(patient);
+    await page.getByText('These are all connected records').waitFor(patient);
     await page.locator('.graph-canvas[data-settled="true"]').waitFor(patient);
   });
   const choosing = await traced(page, async () => {
-    await page.getByLabel('Only names with').fill('hub-69');
+    await page.getByLabel('Filter by name').fill('hub-69');
     await page.getByRole('option', { name: 'Star/hub-69', exact: true }).click();
     const panel = page.getByRole('region', { name: 'Star/hub-69' });
     await panel.getByRole('button', { name: 'Star/centre' }).waitFor(patient);

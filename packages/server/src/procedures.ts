@@ -3,7 +3,6 @@ import { INPUT_WORDS } from '@cairn/protocol/input-words';
 import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
 import {
   PROCEDURES,
-  type ProcedureArguments,
   type ProcedureInput,
   type ProcedureOutput,
 } from '@cairn/protocol/procedures';

@@ -32,7 +32,7 @@ import './ui/css/graph-node.css';
 const queryClient = createQueryClient();
 const router = createExplorerRouter();
 const place = document.getElementById('explorer');
-if (place === null) throw new Error('The page has no place for the explorer.');
+if (place === null) throw new Error('The page has no element #explorer.');
 createRoot(place).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

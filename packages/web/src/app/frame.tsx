@@ -16,7 +16,7 @@ export function Frame() {
   return (
     <NoticeProvider>
       <a className="skip" href="#content">
-        Skip to the content
+        Skip to content
       </a>
       <header className="frame">
         <Link to="/" className="brand">
@@ -65,7 +65,7 @@ function Person() {
 function WorkLink() {
   const works = useWorks();
   if (works.length === 0) return null;
-  return <Link to="/-/work">{`Work: ${summaryOfWorks(works)}`}</Link>;
+  return <Link to="/-/work">{`Tasks: ${summaryOfWorks(works)}`}</Link>;
 }
 
 /** Reports ignored search parameters, which usually come from a truncated or mistyped link. */
@@ -80,7 +80,7 @@ function AddressNote() {
   if (leftOut.length === 0) return null;
   return (
     <p className="quiet" role="status">
-      Not understood in the address:{' '}
+      Invalid in the address:{' '}
       {leftOut.map(({ said, instead }, index) => (
         <span key={said}>
           {index > 0 && ', '}
@@ -111,8 +111,8 @@ function SignedOut() {
   if (!isEnded) return null;
   return (
     <p className="signed-out" role="alert">
-      You are signed out. <SignInLink />, and go on{hasBegun && ': your changes are kept'}.{' '}
-      <SmallButton onClick={() => window.location.reload()}>Look on without</SmallButton>
+      You are signed out. <SignInLink /> to continue{hasBegun && '; your changes are kept'}.{' '}
+      <SmallButton onClick={() => window.location.reload()}>Continue without signing in</SmallButton>
     </p>
   );
 }

@@ -1,12 +1,15 @@
 // Loads page scripts on demand. While offline it waits: the router would reload the page, which loses what is not
 // committed.
 import { onlineManager } from '@tanstack/react-query';
-import { createRootRouteWithContext, Link, lazyRouteComponent } from '@tanstack/react-router';
-import { ProblemPage, useTitle } from '../ui/page.tsx';
+import { createRootRouteWithContext, Link, lazyRouteComponent, type RouteComponent } from '@tanstack/react-router';
+import { Page, ProblemPage, Waiting } from '../ui/page.tsx';
 import { Frame } from './frame.tsx';
-import { backOnline, useOnline } from './problem.ts';
+import { backOnline } from './problem.ts';
 
-export const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loaded(load), name);
+export type LoadPage<Name extends string> = () => Promise<{ readonly [Key in Name]: RouteComponent }>;
+
+export const lazyPage = <Name extends string>(load: LoadPage<Name>, name: Name): RouteComponent =>
+  lazyRouteComponent<Record<string, RouteComponent>, string>(() => loaded(load), name);
 
 async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;) {
@@ -16,30 +19,25 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
       return await load();
     } catch (cause) {
       if (onlineManager.isOnline()) {
-        const message = 'The page could not be loaded: the server is away, or was renewed. Try again, or load it anew.';
+        const message =
+          'The page could not be loaded: the server is down, or it was updated. Try again, or reload the page.';
         throw new Error(message, { cause });
       }
     }
   }
 }
 
-export const PendingPage = () => (
-  <p className="waiting" role="status">
-    {useOnline() ? 'Loading the page…' : 'You are offline. This goes on when you are back.'}
-  </p>
-);
+export const PendingPage = () => <Waiting>Loading the page…</Waiting>;
 
-export function UnknownPage() {
-  useTitle('Nothing is here');
-  return (
-    <section className="problem" role="alert">
-      <h1>Nothing is here</h1>
+export const UnknownPage = () => (
+  <section className="problem" role="alert">
+    <Page title="Page not found">
       <p>
-        The address may be misspelled, or what was here is gone. <Link to="/">See what there is</Link>.
+        The address may be misspelled, or the page no longer exists. <Link to="/">Go to the home page</Link>.
       </p>
-    </section>
-  );
-}
+    </Page>
+  </section>
+);
 
 interface Context {
   /** The raw address: the router removes what no page understands. */

@@ -27,9 +27,9 @@ describe('what an address says and no page understands', () => {
 
   it('is told of lists item by item, and with what is shown instead', () => {
     expect(leftOut({ operation: [0, '3', 'x'], page: -1, at: 'x' }, commitSearch)).toEqual([
-      { said: 'operation=x', instead: 'it is left out' },
-      { said: 'page=-1', instead: 'you see the first page' },
-      { said: 'at=x', instead: 'you see the present' },
+      { said: 'operation=x', instead: 'ignored' },
+      { said: 'page=-1', instead: 'showing the first page' },
+      { said: 'at=x', instead: 'showing the latest state' },
     ]);
   });
 });

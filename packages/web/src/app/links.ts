@@ -34,6 +34,10 @@ export const toShape = (sight: Sight, shapeName: string, search: { readonly vers
     search: { ...timeOf(sight), ...search },
   });
 
+/** Shape names have no slash. */
+export const toNamed = (sight: Sight, name: string, search: { readonly version?: number } = {}) =>
+  name.includes('/') ? toRecord(sight, name, search) : toShape(sight, name, search);
+
 export const toGraph = (sight: Sight, search: GraphSearch) =>
   linkOptions({ to: '/$orgName/$repoName/graph', params: sight, search: { ...timeOf(sight), ...search } });
 

@@ -1,5 +1,5 @@
 // Messages at the foot of the page, some with an undo.
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { SmallButton } from '../ui/button.tsx';
@@ -16,7 +16,12 @@ const NoticeContext = createContext<Say>(() => undefined);
 
 export const useNotice = (): Say => useContext(NoticeContext);
 
-export const useFollowUp = () => ({ queries: useQueryClient(), navigate: useNavigate(), say: useNotice() });
+export function useFollowUp() {
+  const queries = useQueryClient();
+  const invalidate = (...keys: readonly QueryKey[]) =>
+    Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
+  return { queries, invalidate, navigate: useNavigate(), say: useNotice() };
+}
 
 const SHOWN_MS = 20_000;
 
@@ -34,7 +39,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
   return (
     <NoticeContext value={say}>
       {children}
-      <section className="notices" aria-label="What was done" role="status">
+      <section className="notices" aria-label="Notices" role="status">
         {notice !== undefined && <NoticeBox notice={notice} onClose={close} say={say} />}
       </section>
     </NoticeContext>
@@ -96,7 +101,7 @@ function NoticeBox(props: NoticeBoxProps) {
     } catch (error) {
       const text = (
         <>
-          It could not be taken back. {problemOf(error).advice} {undo?.otherwise}
+          This could not be undone. {problemOf(error).advice} {undo?.otherwise}
         </>
       );
       say({ text, isFailure: true });

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { rightText } from '../features/organization/role.ts';
 import { Loaded, SignInLink } from '../ui/page.tsx';
+import { Section } from '../ui/text.tsx';
 import { permission, type Resource } from './may.ts';
 import { whoami } from './queries.ts';
 
@@ -15,7 +16,7 @@ interface PermittedProps {
 export function Permitted({ place, scope, children }: PermittedProps) {
   const asked = useQuery(permission(place, scope));
   return (
-    <Loaded query={asked} what="what you may do" isPart>
+    <Loaded query={asked} what="your permissions" isPart>
       {({ allowed }) => (allowed ? children : <NotPermitted place={place} scope={scope} />)}
     </Loaded>
   );
@@ -25,12 +26,11 @@ export function PermittedSections({ place, scope, title, children }: PermittedPr
   const asked = useQuery(permission(place, scope));
   if (asked.data?.allowed) return children;
   return (
-    <section>
-      <h2>{title}</h2>
-      <Loaded query={asked} what="what you may do" isPart>
+    <Section title={title}>
+      <Loaded query={asked} what="your permissions" isPart>
         {() => <NotPermitted place={place} scope={scope} />}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
@@ -39,13 +39,13 @@ export function NotPermitted({ place: { orgName }, scope }: Omit<PermittedProps,
   const giver = scope === 'org:admin' ? 'owner' : 'admin';
   return (
     <p className="not-permitted">
-      For this you need the right to {rightText(scope)}, which{' '}
+      This needs permission to {rightText(scope)}.{' '}
       {person?.kind === 'anonymous' ? (
         <>
-          nobody has without <SignInLink>signing in</SignInLink>.
+          <SignInLink /> first.
         </>
       ) : (
-        `your role here does not give. An ${giver} of ${orgName} can give it.`
+        `Your role here does not include it. An ${giver} of ${orgName} can change your role.`
       )}
     </p>
   );

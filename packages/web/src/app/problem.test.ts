@@ -4,7 +4,7 @@ import { isWorthRetrying, problemOf } from './problem.ts';
 
 it('where the server does not answer, a page does not ask for its address', () => {
   const error = new CairnError('NETWORK_ERROR', { message: 'No usable answer from http://localhost. Is it running?' });
-  expect(problemOf(error).advice).toBe('The server does not answer. Look whether you are online, and try again.');
+  expect(problemOf(error).advice).toBe('The server did not respond. Check your connection, and try again.');
   expect(isWorthRetrying(error)).toBe(true);
 });
 

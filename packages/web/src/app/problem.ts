@@ -28,19 +28,19 @@ export const isHidden = (error: unknown): boolean =>
   error instanceof CairnError && ['NOT_FOUND', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(error.code);
 
 /** The SDK's own message addresses programmers. */
-const NO_ANSWER = 'The server does not answer. Look whether you are online, and try again.';
+const NO_ANSWER = 'The server did not respond. Check your connection, and try again.';
 
 export function problemOf(error: unknown): { readonly title: string; readonly advice: string } {
   if (!(error instanceof CairnError)) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { title: 'This did not work', advice: reason };
+    return { title: 'Something went wrong', advice: reason };
   }
-  if (error.code === 'NETWORK_ERROR') return { title: 'This did not work', advice: NO_ANSWER };
-  if (isMissing(error)) return { title: 'Nothing is here', advice: error.message };
+  if (error.code === 'NETWORK_ERROR') return { title: 'Something went wrong', advice: NO_ANSWER };
+  if (isMissing(error)) return { title: 'Not found', advice: error.message };
   if (error.code === 'UNAUTHENTICATED') return { title: 'Sign in to see this', advice: error.message };
-  if (error.code === 'FORBIDDEN') return { title: 'You may not see this', advice: error.message };
+  if (error.code === 'FORBIDDEN') return { title: 'You do not have access', advice: error.message };
   const advice = error.code === 'SHAPE_MISMATCH' ? refusalText(error) : error.message;
-  return { title: 'This did not work', advice };
+  return { title: 'Something went wrong', advice };
 }
 
 type FailureNotice = Pick<ActionNotification, 'runId' | 'runStatus' | 'status' | 'subscriptionName'>;
@@ -54,6 +54,8 @@ export function countFailures(told: readonly FailureNotice[], subscriptions: rea
   const paused = subscriptions.filter(({ name, pausedReason }) => pausedReason !== undefined && names.has(name));
   return new Set(runs.map(({ runId }) => runId)).size + paused.length;
 }
+
+export const OFFLINE = 'You are offline. This continues when you reconnect.';
 
 export const useOnline = (): boolean =>
   useSyncExternalStore(

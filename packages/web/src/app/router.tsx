@@ -1,16 +1,8 @@
 // Routes. Pages load on demand; addresses outside of repositories begin with `-`.
 import { type AnyRoute, createRoute, createRouter, defaultParseSearch, redirect } from '@tanstack/react-router';
-import { lazyPage, PendingPage, root, UnknownPage } from './lazy-page.tsx';
+import { type LoadPage, lazyPage, PendingPage, root, UnknownPage } from './lazy-page.tsx';
 import {
-  component,
-  newOrganization,
-  newRepositoryAnywhere,
-  organization,
-  organizationPages,
-  registry,
-  tokens,
-} from './organization-routes.ts';
-import {
+  auditSearch,
   commitSearch,
   editSearch,
   exportSearch,
@@ -18,150 +10,78 @@ import {
   inTime,
   newSearch,
   newShapeSearch,
+  type RawSearch,
   recordSearch,
   recordsSearch,
+  registrySearch,
   runsSearch,
   shapeSearch,
 } from './search.ts';
 
-const home = createRoute({
-  getParentRoute: () => root,
-  path: '/',
-  component: lazyPage(() => import('../features/home/home.tsx'), 'Home'),
-});
-const works = createRoute({
-  getParentRoute: () => root,
-  path: '-/work',
-  component: lazyPage(() => import('./works.tsx'), 'Works'),
-});
-const addRecord = createRoute({
-  getParentRoute: () => repository,
-  path: 'new',
-  validateSearch: newSearch,
-  component: lazyPage(() => import('../features/change/add-record.tsx'), 'AddRecord'),
-});
-const editRecord = createRoute({
-  getParentRoute: () => repository,
-  path: 'edit/$',
-  validateSearch: editSearch,
-  component: lazyPage(() => import('../features/change/edit-record.tsx'), 'EditRecord'),
-});
-const addShape = createRoute({
-  getParentRoute: () => repository,
-  path: 'new-shape',
-  validateSearch: newShapeSearch,
-  component: lazyPage(() => import('../features/change/edit-shape.tsx'), 'AddShape'),
-});
-const editShape = createRoute({
-  getParentRoute: () => repository,
-  path: 'edit-shape/$shapeName',
-  component: lazyPage(() => import('../features/change/edit-shape.tsx'), 'EditShape'),
-});
-const editText = createRoute({
-  getParentRoute: () => repository,
-  path: 'edit-text/$textName',
-  component: lazyPage(() => import('../features/change/edit-text.tsx'), 'EditText'),
-});
-const draft = createRoute({
-  getParentRoute: () => repository,
-  path: 'draft',
-  component: lazyPage(() => import('../features/change/draft.tsx'), 'Draft'),
-});
-const imported = createRoute({
-  getParentRoute: () => repository,
-  path: 'import',
-  component: lazyPage(() => import('../features/import/import.tsx'), 'Import'),
-});
-const settings = createRoute({
-  getParentRoute: () => repository,
-  path: 'settings',
-  component: lazyPage(() => import('../features/settings/repository-settings.tsx'), 'RepositorySettings'),
+/** Makes routes below another, with or without search parameters. */
+const below = <Parent extends AnyRoute>(getParentRoute: () => Parent) => ({
+  page: <Path extends string, Name extends string>(path: Path, load: LoadPage<Name>, name: Name) =>
+    createRoute({ getParentRoute, path, component: lazyPage(load, name) }),
+  searched: <Path extends string, Name extends string, Search>(
+    path: Path,
+    validateSearch: (search: RawSearch) => Search,
+    load: LoadPage<Name>,
+    name: Name,
+  ) => createRoute({ getParentRoute, path, validateSearch, component: lazyPage(load, name) }),
 });
 
-const changeRoutes = [addRecord, editRecord, addShape, editShape, editText, draft, imported, settings];
+const top = below(() => root);
+const topRoutes = [
+  top.page('/', () => import('../features/home/home.tsx'), 'Home'),
+  top.page('-/work', () => import('./works.tsx'), 'Works'),
+  top.page('-/new-organization', () => import('../features/organization/new-organization.tsx'), 'NewOrganization'),
+  top.page('-/new-repository', () => import('../features/organization/new-repository.tsx'), 'NewRepositoryAnywhere'),
+  top.page('-/tokens', () => import('../features/token/tokens.tsx'), 'Tokens'),
+  top.searched('-/registry', registrySearch, () => import('../features/component/registry.tsx'), 'Registry'),
+  top.page('-/registry/$ownerName/$componentName', () => import('../features/component/component.tsx'), 'Component'),
+];
+
+const organization = top.page(
+  '$orgName',
+  () => import('../features/organization/organization-frame.tsx'),
+  'OrganizationFrame',
+);
+const org = below(() => organization);
+const organizationRoutes = [
+  org.page('/', () => import('../features/organization/organization.tsx'), 'Organization'),
+  org.page('-/new-repository', () => import('../features/organization/new-repository.tsx'), 'NewRepository'),
+  org.page('-/members', () => import('../features/organization/members.tsx'), 'Members'),
+  org.page(
+    '-/components',
+    () => import('../features/organization/organization-components.tsx'),
+    'OrganizationComponents',
+  ),
+  org.searched('-/audit', auditSearch, () => import('../features/organization/audit.tsx'), 'Audit'),
+  org.page('-/settings', () => import('../features/organization/organization-settings.tsx'), 'OrganizationSettings'),
+];
 
 /** Both repositories and organizations have these. In links `-` stands for the organization. */
-const pagesOf = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>
-  [
-    createRoute({
-      getParentRoute,
-      path: 'subscriptions',
-      component: lazyPage(() => import('../features/operate/subscriptions.tsx'), 'Subscriptions'),
-    }),
+function pagesOf<Parent extends AnyRoute>(getParentRoute: () => Parent) {
+  const { page, searched } = below(getParentRoute);
+  return [
+    page('subscriptions', () => import('../features/operate/subscriptions.tsx'), 'Subscriptions'),
     // No subscription can be called `-`.
-    createRoute({
-      getParentRoute,
-      path: 'subscriptions/-/new',
-      component: lazyPage(() => import('../features/operate/new-subscription.tsx'), 'NewSubscription'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'subscriptions/$name',
-      component: lazyPage(() => import('../features/operate/subscription.tsx'), 'OneSubscription'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'subscriptions/$name/edit',
-      component: lazyPage(() => import('../features/operate/edit-subscription.tsx'), 'EditSubscription'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'runs',
-      validateSearch: runsSearch,
-      component: lazyPage(() => import('../features/operate/runs.tsx'), 'Runs'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'runs/$runId',
-      component: lazyPage(() => import('../features/operate/run.tsx'), 'Run'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'notifications',
-      component: lazyPage(() => import('../features/operate/notifications.tsx'), 'Notifications'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'credentials',
-      component: lazyPage(() => import('../features/operate/credential-sets.tsx'), 'CredentialSets'),
-    }),
-    createRoute({
-      getParentRoute,
-      path: 'credentials/$name',
-      component: lazyPage(() => import('../features/operate/credential-set.tsx'), 'OneCredentialSet'),
-    }),
+    page('subscriptions/-/new', () => import('../features/operate/new-subscription.tsx'), 'NewSubscription'),
+    page('subscriptions/$name', () => import('../features/operate/subscription.tsx'), 'OneSubscription'),
+    page('subscriptions/$name/edit', () => import('../features/operate/edit-subscription.tsx'), 'EditSubscription'),
+    searched('runs', runsSearch, () => import('../features/operate/runs.tsx'), 'Runs'),
+    page('runs/$runId', () => import('../features/operate/run.tsx'), 'Run'),
+    page('notifications', () => import('../features/operate/notifications.tsx'), 'Notifications'),
+    page('credentials', () => import('../features/operate/credential-sets.tsx'), 'CredentialSets'),
+    page('credentials/$name', () => import('../features/operate/credential-set.tsx'), 'OneCredentialSet'),
   ] as const;
+}
 
-const operate = createRoute({
-  getParentRoute: () => repository,
-  path: 'operate',
-  component: lazyPage(() => import('../features/operate/operate-frame.tsx'), 'OperateFrame'),
-});
-const operateStart = createRoute({
-  getParentRoute: () => operate,
-  path: '/',
-  beforeLoad: ({ params, search }) => {
-    throw redirect({ to: '/$orgName/$repoName/operate/subscriptions', params, search, replace: true });
-  },
-});
-const components = createRoute({
-  getParentRoute: () => operate,
-  path: 'components',
-  component: lazyPage(() => import('../features/component/installed-components.tsx'), 'InstalledComponents'),
-});
-const componentHere = createRoute({
-  getParentRoute: () => operate,
-  path: 'components/$ownerName/$componentName',
-  component: lazyPage(() => import('../features/component/component-here.tsx'), 'ComponentHere'),
-});
-
-const operateRoutes = operate.addChildren([operateStart, ...pagesOf(() => operate), components, componentHere]);
-
-const ownOperate = createRoute({
-  getParentRoute: () => organization,
-  path: '-/operate',
-  component: lazyPage(() => import('../features/operate/operate-frame.tsx'), 'OrganizationOperateFrame'),
-});
+const ownOperate = org.page(
+  '-/operate',
+  () => import('../features/operate/operate-frame.tsx'),
+  'OrganizationOperateFrame',
+);
 const ownOperateStart = createRoute({
   getParentRoute: () => ownOperate,
   path: '/',
@@ -171,8 +91,6 @@ const ownOperateStart = createRoute({
   },
 });
 
-const ownOperateRoutes = ownOperate.addChildren([ownOperateStart, ...pagesOf(() => ownOperate)]);
-
 export const repository = createRoute({
   getParentRoute: () => root,
   path: '$orgName/$repoName',
@@ -180,70 +98,56 @@ export const repository = createRoute({
   notFoundComponent: UnknownPage,
   component: lazyPage(() => import('../features/repository/repository-frame.tsx'), 'RepositoryFrame'),
 });
-const overview = createRoute({
-  getParentRoute: () => repository,
-  path: '/',
-  component: lazyPage(() => import('../features/repository/overview.tsx'), 'Overview'),
-});
-const shapes = createRoute({
-  getParentRoute: () => repository,
-  path: 'shapes',
-  component: lazyPage(() => import('../features/shape/shapes.tsx'), 'Shapes'),
-});
-const shape = createRoute({
-  getParentRoute: () => repository,
-  path: 'shapes/$shapeName',
-  validateSearch: shapeSearch,
-  component: lazyPage(() => import('../features/shape/shape.tsx'), 'Shape'),
-});
-const records = createRoute({
-  getParentRoute: () => repository,
-  path: 'records',
-  validateSearch: recordsSearch,
-  component: lazyPage(() => import('../features/records/records.tsx'), 'Records'),
-});
-const record = createRoute({
-  getParentRoute: () => repository,
-  path: 'record/$',
-  validateSearch: recordSearch,
-  component: lazyPage(() => import('../features/record/record.tsx'), 'Record'),
-});
-const graph = createRoute({
-  getParentRoute: () => repository,
-  path: 'graph',
-  validateSearch: graphSearch,
-  component: lazyPage(() => import('../features/graph/graph.tsx'), 'Graph'),
-});
-const commits = createRoute({
-  getParentRoute: () => repository,
-  path: 'commits',
-  component: lazyPage(() => import('../features/commit/commits.tsx'), 'Commits'),
-});
-const commit = createRoute({
-  getParentRoute: () => repository,
-  path: 'commits/$repoSeq',
-  validateSearch: commitSearch,
-  component: lazyPage(() => import('../features/commit/commit.tsx'), 'Commit'),
-});
-const exported = createRoute({
-  getParentRoute: () => repository,
-  path: 'export',
-  validateSearch: exportSearch,
-  component: lazyPage(() => import('../features/export/export.tsx'), 'Export'),
-});
+const repo = below(() => repository);
+const repositoryRoutes = [
+  repo.page('/', () => import('../features/repository/overview.tsx'), 'Overview'),
+  repo.page('shapes', () => import('../features/shape/shapes.tsx'), 'Shapes'),
+  repo.searched('shapes/$shapeName', shapeSearch, () => import('../features/shape/shape.tsx'), 'Shape'),
+  repo.searched('records', recordsSearch, () => import('../features/records/records.tsx'), 'Records'),
+  repo.searched('record/$', recordSearch, () => import('../features/record/record.tsx'), 'Record'),
+  repo.searched('graph', graphSearch, () => import('../features/graph/graph.tsx'), 'Graph'),
+  repo.page('commits', () => import('../features/commit/commits.tsx'), 'Commits'),
+  repo.searched('commits/$repoSeq', commitSearch, () => import('../features/commit/commit.tsx'), 'Commit'),
+  repo.searched('export', exportSearch, () => import('../features/export/export.tsx'), 'Export'),
+  repo.searched('new', newSearch, () => import('../features/change/add-record.tsx'), 'AddRecord'),
+  repo.searched('edit/$', editSearch, () => import('../features/change/edit-record.tsx'), 'EditRecord'),
+  repo.searched('new-shape', newShapeSearch, () => import('../features/change/edit-shape.tsx'), 'AddShape'),
+  repo.page('edit-shape/$shapeName', () => import('../features/change/edit-shape.tsx'), 'EditShape'),
+  repo.page('edit-text/$textName', () => import('../features/change/edit-text.tsx'), 'EditText'),
+  repo.page('draft', () => import('../features/change/draft.tsx'), 'Draft'),
+  repo.page('import', () => import('../features/import/import.tsx'), 'Import'),
+  repo.page('settings', () => import('../features/settings/repository-settings.tsx'), 'RepositorySettings'),
+];
 
-const shownRoutes = [overview, shapes, shape, records, record, graph, commits, commit, exported];
+const operate = repo.page('operate', () => import('../features/operate/operate-frame.tsx'), 'OperateFrame');
+const operateStart = createRoute({
+  getParentRoute: () => operate,
+  path: '/',
+  beforeLoad: ({ params, search }) => {
+    throw redirect({ to: '/$orgName/$repoName/operate/subscriptions', params, search, replace: true });
+  },
+});
+const operateRoutes = [
+  ...pagesOf(() => operate),
+  below(() => operate).page(
+    'components',
+    () => import('../features/component/installed-components.tsx'),
+    'InstalledComponents',
+  ),
+  below(() => operate).page(
+    'components/$ownerName/$componentName',
+    () => import('../features/component/component-here.tsx'),
+    'ComponentHere',
+  ),
+];
 
 const routes = root.addChildren([
-  home,
-  works,
-  newOrganization,
-  newRepositoryAnywhere,
-  tokens,
-  registry,
-  component,
-  organization.addChildren([...organizationPages, ownOperateRoutes]),
-  repository.addChildren([...shownRoutes, ...changeRoutes, operateRoutes]),
+  ...topRoutes,
+  organization.addChildren([
+    ...organizationRoutes,
+    ownOperate.addChildren([ownOperateStart, ...pagesOf(() => ownOperate)]),
+  ]),
+  repository.addChildren([...repositoryRoutes, operate.addChildren([operateStart, ...operateRoutes])]),
 ]);
 
 export const createExplorerRouter = () =>

@@ -2,7 +2,7 @@
 import { ORDERS, RECORD_KINDS, RUN_STATUSES } from '@cairn/protocol/vocabulary';
 import { isCondition } from '../features/records/where.ts';
 
-type RawSearch = Readonly<Record<string, unknown>>;
+export type RawSearch = Readonly<Record<string, unknown>>;
 const ADDED_KINDS = ['thing', 'assertion', 'collection'] as const;
 const EDIT_STEPS = ['rename', 'retract'] as const;
 
@@ -91,12 +91,12 @@ interface LeftOut {
 }
 
 const INSTEAD: Readonly<Record<string, string>> = {
-  at: 'you see the present',
-  kind: 'no kind is chosen',
-  order: 'the order is the usual one',
-  where: 'this condition is left out',
-  version: 'you see the newest version',
-  page: 'you see the first page',
+  at: 'showing the latest state',
+  kind: 'showing all kinds',
+  order: 'using the default order',
+  where: 'condition ignored',
+  version: 'showing the newest version',
+  page: 'showing the first page',
 };
 
 /** Parameters that the page does not know are ignored: other programs add some. */
@@ -109,7 +109,7 @@ export function leftOutOf(said: RawSearch, understood: RawSearch): LeftOut[] {
       .filter(
         (text) => text !== '' && (known.length === 0 || (Array.isArray(understood[name]) && !known.includes(text))),
       )
-      .map((text) => ({ said: `${name}=${text}`, instead: INSTEAD[name] ?? 'it is left out' }));
+      .map((text) => ({ said: `${name}=${text}`, instead: INSTEAD[name] ?? 'ignored' }));
   });
 }
 

@@ -70,12 +70,12 @@ export class SessionTokens {
   }
 }
 
-const signedOut = () => new CairnError('UNAUTHENTICATED', { message: 'You are signed out. Sign in, and go on.' });
+const signedOut = () => new CairnError('UNAUTHENTICATED', { message: 'You are signed out. Sign in to continue.' });
 
 /** Prevents sending one person's draft as another. */
 const somebodyElse = () =>
   new CairnError('UNAUTHENTICATED', {
-    message: 'Somebody else is signed in in this browser now, and nothing was done. Look who it is before you go on.',
+    message: 'Nothing was sent: another account is now signed in to this browser. Check which one before you continue.',
   });
 
 function subjectOf({ accessToken }: IssuedToken): unknown {
@@ -91,7 +91,8 @@ async function trade(): Promise<IssuedToken | undefined> {
   });
   // On a foreign origin the server signs nobody in; public data stays readable.
   if (answer.status === 204 || answer.status === 403) return undefined;
-  if (!answer.ok) throw new Error(`Who you are could not be found out: the server answered ${answer.status}.`);
+  if (!answer.ok)
+    throw new Error(`Your session could not be checked: the server answered ${answer.status}. Reload the page.`);
   return (await answer.json()) as IssuedToken;
 }
 

@@ -9,10 +9,10 @@ describe('work in a few words', () => {
   it.each<[string, WorkState[]]>([
     ['done', [done(), { state: 'stopped' }]],
     ['1 failed', [done(), FAILED]],
-    ['1,200 refused', [done(1_200), done()]],
-    ['1 failed, 2 refused', [FAILED, done(2)]],
-    ['1 stopped, 3 refused', [CUT, done()]],
-    ['2 going on', [FAILED, { state: 'running' }, { state: 'running' }]],
+    ['1,200 rejected', [done(1_200), done()]],
+    ['1 failed, 2 rejected', [FAILED, done(2)]],
+    ['1 stopped, 3 rejected', [CUT, done()]],
+    ['2 running', [FAILED, { state: 'running' }, { state: 'running' }]],
   ])('is: %s', (words, states) => {
     expect(summaryOfWorks(states.map((now) => ({ now })))).toBe(words);
   });

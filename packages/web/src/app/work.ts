@@ -58,7 +58,7 @@ export function beginWork({ what, href, run }: Begun): number {
   const id = last;
   const controller = new AbortController();
   controllers.set(id, controller);
-  set([...works, { id, what, href, told: 'Beginning', now: { state: 'running' } }]);
+  set([...works, { id, what, href, told: 'Starting', now: { state: 'running' } }]);
   const tell = (told: string, progress?: unknown) => change(id, { told, progress });
   run({ signal: controller.signal, tell })
     .then(
@@ -80,14 +80,14 @@ function subscribe(listener: () => void) {
 
 export function summaryOfWorks(all: readonly Pick<Work, 'now'>[]): string {
   const running = all.filter(({ now }) => now.state === 'running').length;
-  if (running > 0) return `${running} going on`;
+  if (running > 0) return `${running} running`;
   const failed = all.filter(({ now }) => now.state === 'failed').length;
   const cut = all.filter(({ now }) => now.state === 'done' && now.outcome.isCut === true).length;
   const refused = all.reduce((sum, { now }) => sum + (now.state === 'done' ? (now.outcome.refused ?? 0) : 0), 0);
   const wrong = [
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(cut > 0 ? [`${cut} stopped`] : []),
-    ...(refused > 0 ? [`${refused.toLocaleString('en')} refused`] : []),
+    ...(refused > 0 ? [`${refused.toLocaleString('en')} rejected`] : []),
   ];
   return wrong.length === 0 ? 'done' : wrong.join(', ');
 }

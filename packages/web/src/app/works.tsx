@@ -1,31 +1,24 @@
 import { Link } from '@tanstack/react-router';
 import { SmallButton } from '../ui/button.tsx';
-import { useTitle } from '../ui/page.tsx';
+import { List } from '../ui/list.tsx';
+import { Page } from '../ui/page.tsx';
 import { Text } from '../ui/text.tsx';
 import { problemOf } from './problem.ts';
 import { forgetWork, stopWork, useWorks, type Work } from './work.ts';
 
 export function Works() {
-  useTitle('Work');
   const works = useWorks();
   return (
-    <>
-      <h1>Work</h1>
-      <p className="quiet">
-        What takes long goes on here while you look at other pages, for as long as this tab is open.
-      </p>
+    <Page title="Tasks">
+      <p className="quiet">Long-running tasks continue while you visit other pages, as long as this tab stays open.</p>
       {works.length === 0 ? (
-        <p>Nothing is being done.</p>
+        <p>There are no tasks.</p>
       ) : (
-        <ul className="cards">
-          {works.map((work) => (
-            <li key={work.id}>
-              <One work={work} />
-            </li>
-          ))}
-        </ul>
+        <List className="cards" items={works} keyOf={({ id }) => id}>
+          {(work) => <One work={work} />}
+        </List>
       )}
-    </>
+    </Page>
   );
 }
 
@@ -44,7 +37,7 @@ function One({ work: { id, what, href, told, now } }: { work: Work }) {
       {isRunning && <progress aria-label={what} />}
       <div className="actions">
         <SmallButton onClick={() => (isRunning ? stopWork(id) : forgetWork(id))}>
-          {isRunning ? 'Stop' : 'Forget'}
+          {isRunning ? 'Stop' : 'Dismiss'}
         </SmallButton>
       </div>
     </>

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react';
-import { useOnline } from '../app/problem.ts';
+import { OFFLINE, useOnline } from '../app/problem.ts';
 import { problemsOf } from './problems.ts';
 import { Alert, Text } from './text.tsx';
 
@@ -40,7 +40,7 @@ export function ActionForm(props: ActionFormProps) {
       )}
       {isPending && !isOnline && (
         <p className="hint" role="status">
-          You are offline. This goes on when you are back.
+          {OFFLINE}
         </p>
       )}
       <div className="actions">

@@ -34,7 +34,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => setSaid('Copied'),
-      () => setSaid('Not allowed: select the text'),
+      () => setSaid('Copying failed: select the text'),
     );
   return (
     <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>

@@ -82,7 +82,7 @@ export function Question({ title, action, typed, children, onConfirm, onDone, on
       >
         <h2 id={id}>{title}</h2>
         {children}
-        {typed !== undefined && <TextField label={`Type ${typed} to go on`} value={word} onChange={setWord} />}
+        {typed !== undefined && <TextField label={`Type ${typed} to confirm`} value={word} onChange={setWord} />}
         {problem !== undefined && <Alert>{problem}</Alert>}
         <div className="actions">
           <button type="submit" disabled={isDoing || (typed !== undefined && word !== typed)}>

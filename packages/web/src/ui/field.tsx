@@ -71,7 +71,7 @@ export function TextField(props: TextFieldProps) {
   const { label, hint, remedy } = props;
   // Browsers accept blanks as a value.
   const isBlank = isRequired && type !== 'password' && value !== '' && value.trim() === '';
-  const problem = props.problem ?? (isBlank ? 'Only blanks stand here. Write something.' : undefined);
+  const problem = props.problem ?? (isBlank ? 'This field contains only spaces. Enter some text.' : undefined);
   const { change, ...marking } = useMarking(value, onChange);
   return (
     <Field label={label} hint={hint} problem={problem} remedy={remedy}>
@@ -191,11 +191,13 @@ export function NameField({ of, isOptional = false, problem, ...field }: NameFie
   return (
     <TextField
       {...field}
-      problem={isBlank ? `Only blanks stand here. Write a name${isOptional ? ', or remove them' : ''}.` : told}
+      problem={
+        isBlank ? `The name contains only spaces. Enter a name${isOptional ? ', or clear the field' : ''}.` : told
+      }
       remedy={
         proposed !== undefined && (
           <p>
-            <SmallButton onClick={take}>Call it {proposed}</SmallButton>
+            <SmallButton onClick={take}>Use {proposed}</SmallButton>
           </p>
         )
       }

@@ -14,15 +14,19 @@ export const Once = ({ title, texts, children, onDone }: OnceProps) => (
     <h2>{title}</h2>
     {children}
     {texts.map(({ what, text }) => (
-      <figure key={what}>
-        <figcaption>
-          {what} <CopyButton text={text} what={what} />
-        </figcaption>
-        <CodeBlock>{text}</CodeBlock>
-      </figure>
+      <Copyable key={what} what={what} text={text} />
     ))}
-    <SecondaryButton onClick={onDone}>I have it</SecondaryButton>
+    <SecondaryButton onClick={onDone}>I have saved it</SecondaryButton>
   </section>
+);
+
+export const Copyable = ({ what, text }: { what: string; text: string }) => (
+  <figure>
+    <figcaption>
+      {what} <CopyButton text={text} what={what} />
+    </figcaption>
+    <CodeBlock>{text}</CodeBlock>
+  </figure>
 );
 
 const focused = (section: HTMLElement | null) => section?.focus();

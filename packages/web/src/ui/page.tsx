@@ -3,7 +3,7 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react';
 import { leaveBegun } from '../app/begun.ts';
 import { useLive } from '../app/live.tsx';
-import { isHidden, isMissing, isWorthRetrying, problemOf } from '../app/problem.ts';
+import { isHidden, isMissing, isWorthRetrying, OFFLINE, problemOf, useOnline } from '../app/problem.ts';
 import { whoami } from '../app/queries.ts';
 import { useSight } from '../app/sight.ts';
 import { Button, SmallButton } from './button.tsx';
@@ -26,11 +26,7 @@ export function Loaded<Data>({ query, what, isPart = false, isForm = false, miss
   if (query.data !== undefined && isReady) return children(query.data);
   if (missing !== undefined && isMissing(query.error)) return missing;
   if (query.isError) return <ProblemPage error={query.error} reset={() => void query.refetch()} isPart={isPart} />;
-  return (
-    <p className="waiting" role="status">
-      {query.fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : `Loading ${what}…`}
-    </p>
-  );
+  return <Waiting>Loading {what}…</Waiting>;
 }
 
 export function ProblemSection({ error, children }: { error: unknown; children?: ReactNode }) {
@@ -83,7 +79,7 @@ export function MorePages({ query, what }: { query: PagedQuery; what: string }) 
       <SmallButton disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         {query.isFetchingNextPage ? `Loading ${what}…` : `Show more ${what}`}
       </SmallButton>
-      {query.isFetchNextPageError && <span className="problem"> This did not work. Try again.</span>}
+      {query.isFetchNextPageError && <span className="problem"> Loading failed. Try again.</span>}
     </p>
   );
 }
@@ -97,7 +93,7 @@ interface ProblemPageProps {
 export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) {
   const { title, advice } = problemOf(error);
   const isTold = useLive().state === 'closed';
-  if (isTold && isPart && isHidden(error)) return <p className="quiet">It was not loaded before.</p>;
+  if (isTold && isPart && isHidden(error)) return <p className="quiet">You lost access before this was loaded.</p>;
   const Heading = isPart ? 'h2' : 'h1';
   return (
     <section className="problem" role="alert">
@@ -109,11 +105,33 @@ export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) 
   );
 }
 
-export const Missing = ({ title, children }: { title: string; children: ReactNode }) => (
+interface PageProps {
+  readonly title: string;
+  readonly within?: string;
+  readonly children: ReactNode;
+}
+
+export function Page({ title, within, children }: PageProps) {
+  useTitle(title, ...(within === undefined ? [] : [within]));
+  return (
+    <>
+      <h1>{title}</h1>
+      {children}
+    </>
+  );
+}
+
+export const Missing = (props: PageProps) => (
   <section className="missing" role="alert">
-    <h1>{title}</h1>
-    {children}
+    <Page {...props} />
   </section>
+);
+
+/** Loading goes on once the browser is online again. */
+export const Waiting = ({ children }: { children: ReactNode }) => (
+  <p className="waiting" role="status">
+    {useOnline() ? children : OFFLINE}
+  </p>
 );
 
 /** Private objects look missing to strangers. */
@@ -122,7 +140,7 @@ export function PerhapsPrivate() {
   if (person?.kind !== 'anonymous') return null;
   return (
     <p>
-      It may be private: <SignInLink>sign in</SignInLink> if it is yours.
+      It may be private. <SignInLink /> if you have access.
     </p>
   );
 }
@@ -147,7 +165,7 @@ export function PresentOnly({ children }: { children: ReactNode }) {
   if (at === undefined) return children;
   return (
     <p>
-      You look at sequence {at}, which stays as it is. To change something,{' '}
+      You are viewing sequence {at}, which is read-only. To make changes,{' '}
       <Link to="." search={({ at: _past, ...rest }) => rest}>
         go back to now
       </Link>

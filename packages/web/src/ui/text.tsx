@@ -1,5 +1,5 @@
 // Untrusted text: invisible characters show their code, and long texts are cut.
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { beginningOf, piecesOf } from './unseen.ts';
 
 const SHORT = 200;
@@ -31,26 +31,21 @@ export function LongText({ children }: { children: string }) {
 }
 
 interface SectionProps {
-  readonly id: string;
-  readonly title: string;
+  readonly id?: string;
+  readonly title: ReactNode;
   readonly className?: string;
   readonly children: ReactNode;
 }
 
-export const Section = ({ id, title, className, children }: SectionProps) => (
-  <section aria-labelledby={id} className={className}>
-    <h2 id={id}>{title}</h2>
-    {children}
-  </section>
-);
-
-export const Fact = ({ name, hint, children }: { name: ReactNode; hint?: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-    {hint !== undefined && <dd className="hint">{hint}</dd>}
-  </div>
-);
+export function Section({ id, title, className, children }: SectionProps) {
+  const own = useId();
+  return (
+    <section aria-labelledby={id ?? own} className={className}>
+      <h2 id={id ?? own}>{title}</h2>
+      {children}
+    </section>
+  );
+}
 
 export const ProblemText = ({ children }: { children: string }) => (
   <p className="problem">
@@ -87,8 +82,8 @@ function visible(text: string): ReactNode {
 
 export const CommandNote = () => (
   <>
-    In a checkout of Cairn write <code>npx cairn</code> for <code>cairn</code>;{' '}
-    <a href="/docs/cli#install-the-command">installed</a>, it is there in every folder.
+    In a checkout of Cairn, run <code>npx cairn</code> instead of <code>cairn</code>. To use it in any folder,{' '}
+    <a href="/docs/cli#install-the-command">install it</a>.
   </>
 );
 

@@ -27,9 +27,9 @@ import { useFilled, useStage, useToDraft } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 const KINDS = [
-  { value: 'thing', label: 'A thing' },
-  { value: 'assertion', label: 'Something said about a record' },
-  { value: 'collection', label: 'A collection of records' },
+  { value: 'thing', label: 'Thing' },
+  { value: 'assertion', label: 'Assertion about a record' },
+  { value: 'collection', label: 'Collection of records' },
 ] as const;
 type AddedKind = (typeof KINDS)[number]['value'];
 
@@ -97,10 +97,10 @@ function Choices({ sight }: { sight: Sight }) {
   );
 }
 
-const UNCHOSEN = { value: '', label: 'Choose one' } as const;
+const UNCHOSEN = { value: '', label: 'Choose a shape' } as const;
 
 const optionsOf = (names: readonly string[], drafted: readonly string[]) =>
-  names.map((value) => (drafted.includes(value) ? { value, label: `${value} (in this draft)` } : { value }));
+  names.map((value) => (drafted.includes(value) ? { value, label: `${value} (in your draft)` } : { value }));
 
 /** Shapes of earlier assertions suit assertions only. Before the first assertion, no shape is likely for a new one. */
 function likelyShape(names: readonly string[], kind: AddedKind, pairs: readonly SaidAbout[] = []): string | undefined {
@@ -117,27 +117,27 @@ function hintOf(kind: AddedKind, shape: string | undefined) {
   return (
     <>
       {kind === 'thing'
-        ? 'It says which fields the record has.'
-        : 'An assertion is a claim about a record, kept with who made it. It has a shape of its own, such as an Opinion with its reasons.'}{' '}
-      If none fits, <MakeShapeLink kind={kind}>make one</MakeShapeLink> first.
+        ? 'The shape defines the fields of the record.'
+        : 'An assertion is a claim about a record. It has its own shape, such as Opinion.'}{' '}
+      If no shape fits, <MakeShapeLink kind={kind}>create one</MakeShapeLink> first.
     </>
   );
 }
 
 const MissingShape = ({ sight, name }: { sight: Sight; name: string }) => (
   <p role="alert">
-    No record is added of{' '}
+    The shape{' '}
     <Link {...toShape(sight, name)}>
       <Text>{name}</Text>
-    </Link>
-    : the shape is retracted, or not there. Bring it back, or choose another one.
+    </Link>{' '}
+    cannot get new records: it is retracted or missing. Restore it, or choose another shape.
   </p>
 );
 
 const NoShape = ({ kind }: { kind: AddedKind }) => (
   <p>
-    There is no shape yet, which says what a record has in it.{' '}
-    <MakeShapeLink kind={kind}>Make the first one</MakeShapeLink>.
+    There are no shapes yet. A shape defines the fields of its records.{' '}
+    <MakeShapeLink kind={kind}>Create the first shape</MakeShapeLink>.
   </p>
 );
 
@@ -224,8 +224,8 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
         say({
           text: (
             <>
-              <Text>{isNamed({ name: keptName }) ? keptName : 'It'}</Text> is kept with your changes, and not committed
-              yet.
+              <Text>{isNamed({ name: keptName }) ? keptName : 'The record'}</Text> was added to your draft. It is not
+              committed yet.
             </>
           ),
         });
@@ -237,7 +237,7 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
       {isBack && <HereAgain onAnew={() => begin(first)} />}
       <RecordForm
         key={round}
-        label="The record"
+        label="Record"
         fields={fields}
         filled={filled}
         fill={fill}
@@ -255,7 +255,7 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
             disabled={isBroken || stage.isPending}
             onClick={({ currentTarget }) => another(currentTarget)}
           >
-            Keep it, and add another
+            Save and add another
           </SecondaryButton>
         )}
       />
@@ -271,11 +271,11 @@ interface NamesProps extends OfShapeProps, Pick<Filled, 'name' | 'about'> {
 function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesProps) {
   const refused = problems.byPath.get('/about');
   // The server's message addresses programmers.
-  const aboutProblem = refused && about === '' ? 'Name the record that it is said of.' : refused;
+  const aboutProblem = refused && about === '' ? 'Choose the record that the assertion is about.' : refused;
   return (
     <>
       {kind === 'assertion' && (
-        <Field label="About" hint="The record that it is said of." problem={aboutProblem}>
+        <Field label="About" hint="The record that the assertion is about." problem={aboutProblem}>
           {(control) => (
             <RecordBox
               {...control}
@@ -292,8 +292,8 @@ function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesPro
         label="Name"
         hint={
           <>
-            {name.trim() === '' ? 'Its name begins with ' : 'It will be called '}
-            <Text>{`${shapeName}/${name.trim()}`}</Text>. Left empty, it gets a name of its own.
+            {name.trim() === '' ? 'The full name starts with ' : 'The full name will be '}
+            <Text>{`${shapeName}/${name.trim()}`}</Text>. Leave the field empty to generate a name.
           </>
         }
         value={name}

@@ -10,8 +10,8 @@ interface HereAgainProps {
 
 export const HereAgain = ({ onAnew, isLate = false }: HereAgainProps) => (
   <div className="begun-note" role="status">
-    <p>What you had filled in here, and not reviewed yet, is here again.</p>
-    {!isLate && <SmallButton onClick={onAnew}>Begin anew</SmallButton>}
+    <p>Your earlier input was restored. It is not in your draft yet.</p>
+    {!isLate && <SmallButton onClick={onAnew}>Start over</SmallButton>}
   </div>
 );
 
@@ -27,10 +27,10 @@ export const Faster = ({ head, version, onAnew }: FasterProps) => (
           <WrittenSince head={head} version={version} />
           {onAnew !== undefined &&
             (version > 0
-              ? ' Go on, and the draft shows both sides; or give up what you typed.'
-              : ' Go on, and the draft shows what you would change of it; or give up what you typed.')}
+              ? ' If you continue, the draft shows both versions. Or discard your input.'
+              : ' If you continue, the draft shows how yours differs. Or discard your input.')}
         </p>
-        {onAnew !== undefined && <SmallButton onClick={onAnew}>Begin anew with version {head.version}</SmallButton>}
+        {onAnew !== undefined && <SmallButton onClick={onAnew}>Start over from version {head.version}</SmallButton>}
       </div>
     )}
   </div>
@@ -46,26 +46,27 @@ export function WrittenSince({ head, version, commit }: WrittenSinceProps) {
   if (version === 0) {
     return (
       <>
-        While you were at it, <Author createdBy={head.createdBy} /> wrote one (<Moment at={head.versionCreatedAt} />
+        Meanwhile, <Author createdBy={head.createdBy} /> created it (<Moment at={head.versionCreatedAt} />
         ).
       </>
     );
   }
   return (
     <>
-      {commit === undefined ? 'While you were at it' : `Since commit ${commit}`}, <Author createdBy={head.createdBy} />{' '}
+      {commit === undefined ? 'Meanwhile' : `Since commit ${commit}`}, <Author createdBy={head.createdBy} />{' '}
       {head.active ? 'changed' : 'retracted'} it (<Moment at={head.versionCreatedAt} />
-      ): it is at version {head.version}, and {commit === undefined ? 'you began with' : 'the commit wrote'} {version}.
+      ). It is at version {head.version} now; {commit === undefined ? 'you started from' : 'the commit wrote'} {version}
+      .
     </>
   );
 }
 
 export function WhyRetracted({ head: { active, reason = '' } }: { head: Pick<RecordItem, 'active' | 'reason'> }) {
   if (active) return null;
-  if (reason === '') return <p className="quiet">No reason was given for retracting it.</p>;
+  if (reason === '') return <p className="quiet">It was retracted without a reason.</p>;
   return (
     <>
-      <p>It was retracted for this reason:</p>
+      <p>Reason for the retraction:</p>
       <LongText>{reason}</LongText>
     </>
   );

@@ -23,7 +23,7 @@ describe('changes that were committed', () => {
 
   it('of a record that was brought back are taken back by retracting it', () => {
     const brought: Change = { ...revised, base: { ...base, isActive: false } };
-    expect(titleOf(brought)).toBe('Bring back A/a');
+    expect(titleOf(brought)).toBe('Restore A/a');
     expect(undoOf([brought], [{ name: 'A/a', version: 4 }])).toEqual([
       { operation: 'retract', name: 'A/a', kind: 'thing', expectedVersion: 4 },
     ]);

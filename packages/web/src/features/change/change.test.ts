@@ -36,9 +36,9 @@ describe('changes that are not committed yet', () => {
   });
 
   it('say what was put back, and what has another in its place', () => {
-    expect(restoredText([revised, renamed], [])).toBe('2 changes are in your draft again.');
+    expect(restoredText([revised, renamed], [])).toBe('2 changes are back in your draft.');
     expect(restoredText([revised], [added])).toBe(
-      'One change is in your draft again. Not put back: Add B/b. Your draft has another change of it now.',
+      '1 change is back in your draft. Not restored: Add B/b. Your draft now has another change to it.',
     );
   });
 
@@ -76,7 +76,7 @@ describe('changes that are not committed yet', () => {
   it('call the texts about a repository as people do', () => {
     const data = { content: '# The valley' };
     expect(titleOf({ step: 'add', kind: 'thing', name: 'Content/Readme', data })).toBe('Add the readme');
-    expect(titleOf({ step: 'revise', name: 'Content/Agents', base, data })).toBe('Revise the text for agents');
+    expect(titleOf({ step: 'revise', name: 'Content/Agents', base, data })).toBe('Revise the instructions for agents');
   });
 
   it('that add become revisions of what is there by now, if that is the same', () => {

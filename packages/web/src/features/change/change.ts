@@ -126,16 +126,16 @@ const STEPS = { add: 'Add', revise: 'Revise', retract: 'Retract' } as const;
 
 export function titleOf(change: Change): string {
   if (change.step === 'rename') return `Rename ${calledOf(change.name)} to ${change.newName}`;
-  if (change.step === 'revise' && !change.base.isActive) return `Bring back ${calledOf(change.name)}`;
+  if (change.step === 'revise' && !change.base.isActive) return `Restore ${calledOf(change.name)}`;
   return `${STEPS[change.step]} ${isNamed(change) ? calledOf(change.name) : unnamed(change)}`;
 }
 
 export const amountOf = ({ length }: readonly Change[]): string =>
-  length === 1 ? 'One change is' : `${length} changes are`;
+  length === 1 ? '1 change is' : `${length} changes are`;
 
 export function restoredText(restored: readonly Change[], taken: readonly Change[]): string {
-  const back = restored.length === 0 ? [] : [`${amountOf(restored)} in your draft again.`];
-  const others = taken.map((change) => `Not put back: ${titleOf(change)}. Your draft has another change of it now.`);
+  const back = restored.length === 0 ? [] : [`${amountOf(restored)} back in your draft.`];
+  const others = taken.map((change) => `Not restored: ${titleOf(change)}. Your draft now has another change to it.`);
   return [...back, ...others].join(' ');
 }
 
@@ -222,10 +222,10 @@ export function messageOf(changes: readonly Change[]): string {
   const others = changes.filter((change) => takenBackBy(change) === undefined);
   const back = [...new Set(changes.flatMap((change) => takenBackBy(change) ?? []))].sort((one, other) => one - other);
   if (back.length === 0) return toldOf(others);
-  return others.length === 0 ? takeBackMessage(back) : `${toldOf(others)}; takes back ${commitsOf(back)}`;
+  return others.length === 0 ? takeBackMessage(back) : `${toldOf(others)}; reverts ${commitsOf(back)}`;
 }
 
-export const takeBackMessage = (repoSeqs: readonly number[]): string => `Take back ${commitsOf(repoSeqs)}`;
+export const takeBackMessage = (repoSeqs: readonly number[]): string => `Revert ${commitsOf(repoSeqs)}`;
 
 const commitsOf = (repoSeqs: readonly number[]): string =>
   `${repoSeqs.length === 1 ? 'commit' : 'commits'} ${repoSeqs.join(', ')}`;

@@ -27,7 +27,7 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
   const newest = useQuery(record(sight, change.name));
   return (
     <div className="conflict">
-      <Loaded query={newest} what="what it is now" isPart>
+      <Loaded query={newest} what="the current version" isPart>
         {(head) => (
           <>
             <p role="alert">
@@ -56,36 +56,36 @@ function AllTheSame({ change, head, draft }: { change: Exclude<Late, Revised>; h
   if (change.step === 'retract' && !head.active) {
     return (
       <>
-        <p>So it is as you wanted.</p>
+        <p>It is already retracted, as you intended.</p>
         <DropButton change={change} draft={draft} />
       </>
     );
   }
   return (
     <Button onClick={() => draft.put({ ...change, base: baseOf(head) })}>
-      {change.step === 'retract' ? 'Retract it all the same' : 'Rename it all the same'}
+      {change.step === 'retract' ? 'Retract anyway' : 'Rename anyway'}
     </Button>
   );
 }
 
 function DropButton({ change, draft }: Pick<ConflictProps, 'change' | 'draft'>) {
   const { dropOne } = useDropping(draft);
-  return <Button onClick={() => dropOne(change)}>Drop my change</Button>;
+  return <Button onClick={() => dropOne(change)}>Discard my change</Button>;
 }
 
 /** Revising a retracted record restores it, which the buttons must say. */
 const WORDS = {
-  active: { chosen: 'Use what is chosen', mine: 'All of mine', theirs: 'All of theirs' },
+  active: { chosen: 'Use the selected values', mine: 'Use all of mine', theirs: 'Use all of theirs' },
   retracted: {
-    chosen: 'Bring it back with what is chosen',
-    mine: 'Bring it back, all of mine',
+    chosen: 'Restore with the selected values',
+    mine: 'Restore with all of mine',
     theirs: 'Leave it retracted',
   },
 } as const;
 
 const BACK_WORDS = {
-  active: { ...WORDS.active, mine: 'All as before the commit', theirs: 'Leave it as it is now' },
-  retracted: { ...WORDS.retracted, mine: 'Bring it back as before the commit' },
+  active: { ...WORDS.active, mine: 'Use the values from before the commit', theirs: 'Keep the current values' },
+  retracted: { ...WORDS.retracted, mine: 'Restore as before the commit' },
 } as const;
 
 function BothSides({ change, head, draft }: { change: Revised; head: RecordItem; draft: Draft }) {
@@ -100,18 +100,14 @@ function BothSides({ change, head, draft }: { change: Revised; head: RecordItem;
   if (contested.length === 0 && head.active) {
     return (
       <>
-        <p>It has come to say the same as you wanted.</p>
+        <p>It already has the values that you want.</p>
         <DropButton change={change} draft={draft} />
       </>
     );
   }
   return (
     <>
-      {!head.active && (
-        <p>
-          To commit your change is to bring it back. Who wants it to stay retracted leaves it, and drops the change.
-        </p>
-      )}
+      {!head.active && <p>Committing your change restores it. To keep it retracted, discard the change.</p>}
       {contested.map((one) => (
         <FieldSides
           key={one.name}
@@ -125,8 +121,8 @@ function BothSides({ change, head, draft }: { change: Revised; head: RecordItem;
       {unchosen.length > 0 && (
         <p id={`${id}-unchosen`}>
           Choose a side for{' '}
-          <Text>{unchosen.map((name) => (head.kind === 'shape' && fieldNamed(name)) || name).join(', ')}</Text>, or take
-          all of one.
+          <Text>{unchosen.map((name) => (head.kind === 'shape' && fieldNamed(name)) || name).join(', ')}</Text>, or use
+          all values of one side.
         </p>
       )}
       <div className="actions">
@@ -159,16 +155,16 @@ type Said = Readonly<Record<Contested['changedBy'] | Side, string>>;
 const SAID: Said = {
   mine: 'Mine',
   theirs: 'Theirs',
-  me: 'only you changed it',
-  them: 'only they changed it',
-  both: 'both changed it',
+  me: 'changed by you',
+  them: 'changed by them',
+  both: 'changed by both',
 };
 const BACK_SAID: Said = {
   mine: 'Before the commit',
-  theirs: 'Now',
-  me: 'only the commit changed it',
-  them: 'changed since',
-  both: 'changed by the commit, and since',
+  theirs: 'Current',
+  me: 'changed by the commit',
+  them: 'changed since then',
+  both: 'changed by the commit and since then',
 };
 
 function FieldSides({ contested, isShape, said, side, onChoose }: FieldSidesProps) {
@@ -196,13 +192,13 @@ function FieldSides({ contested, isShape, said, side, onChoose }: FieldSidesProp
 }
 
 const SideOf = ({ data }: { data: unknown }) =>
-  data === undefined ? <span className="quiet">not there</span> : <Value data={data} />;
+  data === undefined ? <span className="quiet">missing</span> : <Value data={data} />;
 
 function FieldSide({ was, data }: { was: unknown; data: unknown }) {
   const [before, after] = [was, data].map((part) => ({ fields: part ?? {} }));
   return (
     <div>
-      <ShapeChanges before={before} after={after} same={was === undefined ? 'not there' : 'as it was'} />
+      <ShapeChanges before={before} after={after} same={was === undefined ? 'missing' : 'unchanged'} />
     </div>
   );
 }

@@ -61,7 +61,7 @@ const Label = ({ field: { name, isOptional } }: { field: FormField }) => (
   </>
 );
 
-const AS_JSON = 'as JSON, such as "text", 3, ["a", "b"] or { "x": 1 }';
+const AS_JSON = 'JSON, such as "text", 3, ["a", "b"] or { "x": 1 }';
 
 function hintOf({ description, constraints, input }: FormField) {
   const told = [description, ...constraints, input.type === 'json' ? AS_JSON : undefined].filter(
@@ -142,7 +142,7 @@ function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isL
       )}
       {text !== '' && text.trim() === '' && (
         <p className="hint" role="status">
-          Only blanks stand here, and are kept as a text. If that is not meant, write something else.
+          This text contains only spaces. It is saved as it is.
         </p>
       )}
     </>
@@ -184,7 +184,7 @@ function Choices({ control, value, onChange, choices }: BoxProps & { readonly ch
   return (
     <select {...control} value={index} onChange={({ target }) => onChange(choices[Number(target.value)])}>
       <option value={-1}>
-        {value === undefined || index >= 0 ? 'Not said' : `Not one of them: ${inputText(value)}`}
+        {value === undefined || index >= 0 ? 'Not set' : `Not an allowed value: ${inputText(value)}`}
       </option>
       {choices.map((choice, place) => (
         <option key={String(choice)} value={place}>

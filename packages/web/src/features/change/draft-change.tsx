@@ -59,8 +59,8 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
       <div className="actions">
         {/* There is no form for a record that is missing under its name. */}
         {refusal?.code !== 'NOT_FOUND' && <EditLink sight={sight} change={change} />}
-        <SmallButton aria-label={`Drop: ${title}`} onClick={() => dropOne(change)}>
-          Drop
+        <SmallButton aria-label={`Discard: ${title}`} onClick={() => dropOne(change)}>
+          Discard
         </SmallButton>
       </div>
     </li>
@@ -71,17 +71,19 @@ function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclud
   if (change.step === 'rename') {
     return nameWritten === undefined ? null : (
       <p>
-        Since commit {repoSeq}, which called it <Text>{nameWritten}</Text>, it was renamed again.
+        Commit {repoSeq} renamed it to <Text>{nameWritten}</Text>. It was renamed again since then.
       </p>
     );
   }
   if (since === undefined) return null;
   return (
     <p>
-      It was changed since commit {repoSeq}: <Author createdBy={since.createdBy} /> wrote version {since.version} (
+      It changed after commit {repoSeq}: <Author createdBy={since.createdBy} /> wrote version {since.version} (
       <Moment at={since.createdAt} />
       ).{' '}
-      {change.step === 'retract' ? 'To retract it is to retract that too.' : 'What is not shown here stays as it is.'}
+      {change.step === 'retract'
+        ? 'Retracting it also retracts that version.'
+        : 'Other fields keep their current values.'}
     </p>
   );
 }
@@ -103,8 +105,8 @@ function What({ sight, change, changes }: WhatProps) {
     );
   }
   if (change.step === 'revise') return <Differences differences={findDifferences(change.base.data, change.data)} />;
-  if (change.step === 'rename') return <p className="quiet">References to it follow.</p>;
-  return change.reason === '' ? <p className="quiet">No reason is given.</p> : <LongText>{change.reason}</LongText>;
+  if (change.step === 'rename') return <p className="quiet">References to it are updated.</p>;
+  return change.reason === '' ? <p className="quiet">No reason given.</p> : <LongText>{change.reason}</LongText>;
 }
 
 function Addition({ sight, change, changes }: WhatProps & { readonly change: Added }) {
@@ -136,7 +138,7 @@ function About({ wref, changes }: { wref: string; changes: readonly Change[] }) 
       About{' '}
       {isDrafted ? (
         <>
-          <Text>{wref}</Text> <span className="label">in this draft</span>
+          <Text>{wref}</Text> <span className="label">in your draft</span>
         </>
       ) : (
         <RecordLink wref={wref} />
@@ -156,9 +158,9 @@ function Undeclared({ pointers }: { pointers: readonly string[] }) {
   if (pointers.length === 0) return null;
   return (
     <p>
-      Not declared by the shape, and kept all the same:{' '}
-      <Text most={400}>{pointers.map((pointer) => pointerTokens(pointer).join('.')).join(', ')}</Text>. If that is a
-      slip, edit it.
+      The shape does not declare these fields:{' '}
+      <Text most={400}>{pointers.map((pointer) => pointerTokens(pointer).join('.')).join(', ')}</Text>. They are saved
+      anyway. If this is a typo, edit the change.
     </p>
   );
 }
@@ -242,21 +244,21 @@ function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> &
   const newest = useQuery(record(sight, change.name));
   return (
     <div className="conflict">
-      <Loaded query={newest} what="what is there" isPart>
+      <Loaded query={newest} what="the existing record" isPart>
         {(head) => {
           const revision = revisionOf(change, head);
           return (
             <>
               <p role="alert">
                 <Author createdBy={head.createdBy} />{' '}
-                {head.active ? 'has written one of this name' : 'has retracted one of this name'} (
+                {head.active ? 'already wrote a record with this name' : 'retracted a record with this name'} (
                 <Moment at={head.versionCreatedAt} />
                 ). {wayOn(change, { isActive: head.active, isRevisable: revision !== undefined })}
               </p>
               <WhyRetracted head={head} />
               {revision !== undefined && (
                 <Button onClick={() => draft.replace(change, revision)}>
-                  {head.active ? 'Revise that one' : 'Bring that one back'}
+                  {head.active ? 'Revise the existing one' : 'Restore the existing one'}
                 </Button>
               )}
             </>
@@ -269,11 +271,11 @@ function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> &
 
 function wayOn({ name }: Added, there: { readonly isActive: boolean; readonly isRevisable: boolean }): string {
   const isText = textNamed(name) !== undefined;
-  if (!there.isRevisable) return 'Edit yours to give it another name, or drop it.';
-  const otherwise = isText ? 'or drop yours' : 'or edit yours to give it another name';
+  if (!there.isRevisable) return 'Edit your change to use another name, or discard it.';
+  const otherwise = isText ? 'or discard your change' : 'or edit your change to use another name';
   return there.isActive
-    ? `Make yours a revision of it, and see the difference; ${otherwise}.`
-    : `Bring it back with what you wrote, and see the difference; ${otherwise}.`;
+    ? `Turn your change into a revision of it, ${otherwise}.`
+    : `Restore it with your data, ${otherwise}.`;
 }
 
 /** Adding it under the old name would duplicate it. */
@@ -286,18 +288,18 @@ function Renamed({ sight, rename, draft }: Pick<RefusedProps, 'sight' | 'draft'>
       <p role="alert">
         {last === undefined ? (
           <>
-            <Text>{from}</Text> was renamed: it is called <Text>{to}</Text> now.
+            <Text>{from}</Text> was renamed to <Text>{to}</Text>.
           </>
         ) : (
           <>
-            While you were at it, <Author createdBy={last.createdBy} /> renamed <Text>{from}</Text> to <Text>{to}</Text>{' '}
-            (<Moment at={last.createdAt} />
+            Meanwhile, <Author createdBy={last.createdBy} /> renamed <Text>{from}</Text> to <Text>{to}</Text> (
+            <Moment at={last.createdAt} />
             ).
           </>
         )}
       </p>
       <Button onClick={() => draft.follow(rename)}>
-        Go on with <Text>{to}</Text>
+        Continue with <Text>{to}</Text>
       </Button>
     </div>
   );

@@ -31,7 +31,7 @@ export function Draft() {
         {draft.changes.length === 0 ? <Nothing sight={sight} /> : <Review sight={sight} draft={draft} />}
       </Writable>
       {isStranded && (
-        <StrandedDraft draft={draft}>Once you may write here again, this page offers to commit.</StrandedDraft>
+        <StrandedDraft draft={draft}>You can commit them here once you have write access again.</StrandedDraft>
       )}
     </>
   );
@@ -41,8 +41,8 @@ function Nothing({ sight }: { sight: Sight }) {
   const params = sight;
   return (
     <p>
-      There is nothing to commit. <Link {...toNewRecord(params)}>Add a record</Link>, or open{' '}
-      <Link {...toRecords(params)}>one that is there</Link> to change it.
+      Your draft is empty. <Link {...toNewRecord(params)}>Add a record</Link>, or open an{' '}
+      <Link {...toRecords(params)}>existing record</Link> to change it.
     </p>
   );
 }
@@ -63,7 +63,7 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
   return (
     <>
       <p>
-        Nothing of this is written yet. It becomes one commit: all of it, or nothing.{' '}
+        These changes are not written yet. They become one commit, applied as a whole.{' '}
         <Link {...toNewRecord(sight)}>Add {adds(changes, 'record') ? 'another' : 'a'} record</Link>, or{' '}
         <Link {...toNewShape(sight)}>{adds(changes, 'shape') ? 'another' : 'a'} shape</Link>.
       </p>
@@ -92,12 +92,12 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
         >
           <TextField
             label="Message"
-            hint="Why, for those who read the log."
+            hint="Explain why you made these changes."
             placeholder={messageOf(changes)}
             value={message}
             onChange={setMessage}
           />
-          {isRefused && <p>Mend or drop what is marked above first.</p>}
+          {isRefused && <p>Fix or discard the changes with errors first.</p>}
         </ActionForm>
         <Discard draft={draft} />
       </div>
@@ -110,7 +110,7 @@ const adds = (changes: readonly Change[], what: 'record' | 'shape'): boolean =>
   changes.some((change) => change.step === 'add' && (change.kind === 'shape') === (what === 'shape'));
 
 function useCommit(sight: Sight, { changes, clear }: Changes) {
-  const { queries, navigate } = useFollowUp();
+  const { queries, invalidate, navigate } = useFollowUp();
   const say = useSayCommitted(sight);
   const askAnew = useAskAnew(sight);
   return useMutation({
@@ -120,7 +120,7 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
       say(committed);
       // Stale pages are not shown again. Waiting for the refetch could undo a later navigation.
       queries.removeQueries({ queryKey: repositoryKey(sight), type: 'inactive' });
-      void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+      void invalidate(repositoryKey(sight));
       const only = landingOf(changes);
       if (only !== undefined && textNamed(only) !== undefined) {
         await navigate(toRepository(sight));
@@ -138,21 +138,20 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
 }
 
 function useSayCommitted(sight: Sight) {
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   return (committed: Committed) => {
-    const { repoSeq, changes } = committed;
-    const isRetract = changes.every(({ step }) => step === 'retract');
+    const { repoSeq } = committed;
     const page = (words: string) => <Link {...toCommit(sight, repoSeq)}>{words}</Link>;
     say({
       text: <>{page(`Committed as ${repoSeq}`)}.</>,
       undo: {
-        label: isRetract ? 'Bring it back' : `Take back commit ${repoSeq}`,
+        label: `Revert commit ${repoSeq}`,
         run: async () => {
           const next = await takeBack(sight, committed);
-          await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
-          say({ text: `Commit ${repoSeq} was taken back by commit ${next}. History keeps both.` });
+          await invalidate(repositoryKey(sight));
+          say({ text: `Commit ${next} reverted commit ${repoSeq}. The history keeps both.` });
         },
-        otherwise: <>Take it back from {page(`the page of commit ${repoSeq}`)}, beside what was done since.</>,
+        otherwise: <>You can still revert it on {page(`the page of commit ${repoSeq}`)}, which keeps later changes.</>,
       },
     });
   };

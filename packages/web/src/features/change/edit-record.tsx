@@ -24,9 +24,9 @@ import { useFilled, useStage, useToDraft } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 const STEPS = [
-  { step: 'revise', label: 'Its data' },
-  { step: 'rename', label: 'Its name' },
-  { step: 'retract', label: 'Retract it' },
+  { step: 'revise', label: 'Revise' },
+  { step: 'rename', label: 'Rename' },
+  { step: 'retract', label: 'Retract' },
 ] as const;
 
 export function EditRecord() {
@@ -38,7 +38,7 @@ export function EditRecord() {
 function EditNamed({ sight, name }: { sight: Sight; name: string }) {
   const { step = 'revise' } = useSearch({ from: '/$orgName/$repoName/edit/$' });
   const { orgName, repoName } = sight;
-  useTitle(`Change ${name}`, `${orgName}/${repoName}`);
+  useTitle(`Edit ${name}`, `${orgName}/${repoName}`);
   const newest = useQuery(record(sight, name));
   if (isMissing(newest.error)) {
     return (
@@ -53,22 +53,22 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
       sight={sight}
       title={
         <>
-          {isRetracted ? 'Bring back' : 'Change'} <Text>{name}</Text>
+          {isRetracted ? 'Restore' : 'Edit'} <Text>{name}</Text>
         </>
       }
     >
       {isRetracted && (
-        <p className="hint">It is retracted. It is there again with this data, or with what you make of it.</p>
+        <p className="hint">This record is retracted. Restore it with this data, or edit the data first.</p>
       )}
       {!isRetracted && (
-        <nav className="pages" aria-label="What to change">
+        <nav className="pages" aria-label="Action">
           {STEPS.map(({ step: to, label }) => (
             <Link
               key={to}
               {...toEdit({ orgName, repoName }, name, to === 'revise' ? {} : { step: to })}
               activeOptions={{ exact: true, includeSearch: true }}
             >
-              {to === 'revise' && newest.data?.kind === 'shape' ? 'Its fields' : label}
+              {to === 'revise' && newest.data?.kind === 'shape' ? 'Edit fields' : label}
             </Link>
           ))}
         </nav>
@@ -107,7 +107,7 @@ function RenameForm({ sight, head }: OfRecord) {
     <>
       <Faster head={head} version={version} />
       <ActionForm
-        label="Another name"
+        label="Rename"
         action="Review"
         doing="Checking…"
         isPending={isPending}
@@ -122,10 +122,11 @@ function RenameForm({ sight, head }: OfRecord) {
             <>
               {typed.trim() !== '' && (
                 <>
-                  It will be called <Text>{newName}</Text>.{' '}
+                  The full name will be <Text>{newName}</Text>.{' '}
                 </>
               )}
-              References to it follow. Pages find it under its old name still; programs are told the new one.
+              References to it are updated. Pages for the old name redirect to the new one. API calls with the old name
+              fail and report the new one.
             </>
           }
           value={typed}
@@ -143,12 +144,12 @@ function RetractForm({ sight, head }: OfRecord) {
   const [reason, setReason] = useState(kept?.reason ?? '');
   const [version] = useState(head.version);
   const problems = problemsOf(error, ['/reason']);
-  if (!head.active) return <p>It is retracted already. A new version of its data brings it back.</p>;
+  if (!head.active) return <p>This record is already retracted. Revise it to restore it.</p>;
   return (
     <>
       <Faster head={head} version={version} />
       <ActionForm
-        label="Retract it"
+        label="Retract"
         action="Review"
         doing="Checking…"
         isPending={isPending}
@@ -156,12 +157,12 @@ function RetractForm({ sight, head }: OfRecord) {
         onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason: reason.trim() })}
       >
         <p>
-          Lists leave it out from then on. Its data and its history stay, and it can be brought back at any time.
+          Lists no longer show a retracted record. Its data and history remain, and you can restore it at any time.
           {head.kind === 'shape' && <ItsRecords sight={sight} shapeName={head.name} />}
         </p>
         <TextField
           label="Reason (optional)"
-          hint="For those who look for it later. The commit is described by it too, unless you write something else there."
+          hint="Shown to people who look for the record later. It is also the suggested commit message."
           value={reason}
           onChange={setReason}
           isLong
@@ -178,8 +179,8 @@ function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
   return (
     <>
       {' '}
-      It has {recordsText(count)}. What is there stays, is found, and can be revised; nothing is added until the shape
-      is brought back.
+      It has {recordsText(count)}. They remain and can be revised, but no new ones can be added until you restore the
+      shape.
     </>
   );
 }
@@ -189,7 +190,7 @@ function Revise({ sight, head }: OfRecord) {
   const chosen = useQuery({ ...record(sight, head.name, version), enabled: version !== undefined });
   const shape = useQuery({ ...shapeOfRecord(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
   const { changes } = useDraft(sight);
-  if (head.purged) return <p>Its data was removed for good; there is nothing to revise.</p>;
+  if (head.purged) return <p>The data of this record was purged, so it cannot be revised.</p>;
   return (
     <Loaded query={shape} what="the shape" isPart>
       {(found) => {
@@ -227,7 +228,7 @@ function ReviseForm({ sight, head, fields, from }: OfRecord & { fields: unknown;
         version={base.version}
         onAnew={() => begin({ base: baseOf(head), data: (from ?? head).data })}
       />
-      {!base.isActive && <p>It is retracted. With a new version it is brought back.</p>}
+      {!base.isActive && <p>This record is retracted. A new version restores it.</p>}
       <RecordForm
         key={round}
         label={`Data of ${head.name}`}

@@ -28,7 +28,7 @@ export function AddShape() {
     say({
       text: (
         <>
-          <Text>{shape}</Text> is kept with your changes, and not committed yet.
+          <Text>{shape}</Text> was added to your draft. It is not committed yet.
         </>
       ),
     });
@@ -40,7 +40,7 @@ export function AddShape() {
   const { kept } = opened;
   return (
     <Writable sight={sight} title="Add a shape">
-      <p>A shape says which fields the records of one sort have.</p>
+      <p>A shape defines the fields of its records.</p>
       <ShapeForm
         key={name}
         sight={sight}
@@ -59,7 +59,7 @@ const addedShape = (changes: readonly Change[], name: string): Added | undefined
 export function EditShape() {
   const sight = useSight();
   const { shapeName } = useParams({ from: '/$orgName/$repoName/edit-shape/$shapeName' });
-  useTitle(`Change ${shapeName}`, `${sight.orgName}/${sight.repoName}`);
+  useTitle(`Edit ${shapeName}`, `${sight.orgName}/${sight.repoName}`);
   const found = useQuery(shapeNamed(sight, shapeName));
   if (isMissing(found.error)) {
     return (
@@ -74,12 +74,12 @@ export function EditShape() {
       sight={sight}
       title={
         <>
-          {isRetracted ? 'Bring back' : 'Change'} the shape <Text>{shapeName}</Text>
+          {isRetracted ? 'Restore' : 'Edit'} the shape <Text>{shapeName}</Text>
         </>
       }
     >
       {isRetracted && (
-        <p className="hint">It is retracted. It is there again with these fields, or with what you make of them.</p>
+        <p className="hint">This shape is retracted. Restore it with these fields, or edit them first.</p>
       )}
       <Loaded query={found} what="the shape" isPart isForm>
         {(head) => <EditUnowned key={head.durableId} sight={sight} head={head} />}

@@ -18,10 +18,10 @@ import { Writable } from './writable.tsx';
 const Readme = lazy(async () => ({ default: (await import('../repository/readme.tsx')).Readme }));
 
 const TEXTS = {
-  readme: { title: 'Readme', hint: 'In Markdown. It is shown on the first page of the repository.' },
+  readme: { title: 'Readme', hint: 'Markdown, shown on the overview of the repository.' },
   agents: {
-    title: 'Text for agents',
-    hint: 'In Markdown. Agents that come by MCP are given it: what is in the repository, and how to write to it.',
+    title: 'Instructions for agents',
+    hint: 'Markdown for agents that connect over MCP: what the repository contains, and how to write to it.',
   },
 } as const;
 
@@ -102,8 +102,8 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
           problem={problems.byPath.get('/content')}
         />
       </ActionForm>
-      <section className="readme" aria-label="As it will be shown">
-        <h2>As it will be shown</h2>
+      <section className="readme" aria-label="Preview">
+        <h2>Preview</h2>
         <Suspense fallback={<p className="waiting">Loading…</p>}>
           <Readme sight={sight} content={content} />
         </Suspense>

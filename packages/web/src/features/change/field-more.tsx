@@ -27,14 +27,14 @@ export function FieldMore({ row, said, set }: FieldMoreProps) {
   return (
     <Fold
       isWrong={isWrong}
-      summary={<>More: {isWrong ? 'something in it is not right' : <Text most={200}>{foldedWords(row)}</Text>}</>}
+      summary={<>More: {isWrong ? 'contains an error' : <Text most={200}>{foldedWords(row)}</Text>}</>}
     >
       <TextField label="Description" value={row.description} onChange={(description) => set({ description })} />
       <Limited row={row} said={said} set={set} />
       {canBeIndexed(row) && (
         <TickField
           label="Indexed"
-          hint="Filters on it are fast. For records that are there, the index is built in the background."
+          hint="Makes filters on this field fast. The index for existing records is built in the background."
           isTicked={row.isIndexed}
           onChange={(isIndexed) => set({ isIndexed })}
         />
@@ -54,7 +54,7 @@ function Limited({ row, said, set }: FieldMoreProps) {
   return (
     <>
       <TextField
-        label="Only these values"
+        label="Allowed values"
         hint={<Understood values={choicesIn(row)} />}
         isLong
         value={row.choices}
@@ -67,10 +67,10 @@ function Limited({ row, said, set }: FieldMoreProps) {
 }
 
 function Understood({ values }: { values: readonly string[] }) {
-  if (values.length === 0) return 'One on each line. Left empty: any.';
+  if (values.length === 0) return 'One per line. Leave empty to allow any value.';
   return (
     <>
-      One on each line. {values.length === 1 ? 'This is 1 value' : `These are ${values.length} values`}:{' '}
+      One per line. {values.length === 1 ? '1 value' : `${values.length} values`}:{' '}
       <Text most={400}>{values.map((value) => `“${value}”`).join(' ')}</Text>
     </>
   );
@@ -106,7 +106,7 @@ const TextLimits = (props: LimitsProps) => (
     <LimitField
       name="pattern"
       label="Pattern"
-      hint="A regular expression, found anywhere in the text unless ^ and $ tie it. Left empty: any text."
+      hint="A regular expression. It can match anywhere in the text; use ^ and $ to match all of it. Leave empty to allow any text."
       {...props}
     />
   </>

@@ -23,7 +23,7 @@ describe('a name that is not there', () => {
 });
 
 describe('a name that a form has, and nothing is called by any more', () => {
-  const RENAMED = 'Cafe/b was renamed: it is called Cafe/bee now.';
+  const RENAMED = 'Cafe/b was renamed to Cafe/bee.';
   const presentNameOf = async (name: string) => name.replace('/b', '/bee');
   const told = async (refusal: Refusal) => (await withPresentNames(revised, refusal, presentNameOf)).details;
 
@@ -70,7 +70,12 @@ describe('a draft of what was renamed meanwhile', () => {
 
   it('leaves words that are the name of a shape, except in what refers to the shape itself', () => {
     const word: Added = { step: 'add', kind: 'thing', name: 'Place/a', data: { label: 'Cafe' } };
-    const shape: Added = { step: 'add', kind: 'shape', name: 'Way', data: { fields: { to: { shape: ['Cafe'] } } } };
+    const shape: Added = {
+      step: 'add',
+      kind: 'shape',
+      name: 'Interface',
+      data: { fields: { to: { shape: ['Cafe'] } } },
+    };
     const rename = { from: 'Cafe', to: 'Bar' };
     expect(withFollowed([word, shape], rename)).toEqual([
       word,

@@ -45,7 +45,7 @@ export async function withPresentNames(
         : missingNameOf(change, { ...refusal, details: [detail] });
       const present = missing === undefined ? undefined : await presentNameOf(missing);
       if (present === undefined || present === missing) return detail;
-      return { ...detail, message: `${missing} was renamed: it is called ${present} now.` };
+      return { ...detail, message: `${missing} was renamed to ${present}.` };
     }),
   );
   return { ...refusal, details: told };

@@ -90,8 +90,9 @@ const EDITING: readonly Extension[] = [
   LOOK,
 ];
 
-const TWICE = 'This name is there already in the same object. Only one of them can stay.';
-const INEXACT = 'This number cannot be kept exactly. Write it as text, in quotation marks, if each digit matters.';
+const TWICE = 'This object already has a field with this name. Remove one of them.';
+const INEXACT =
+  'This number cannot be stored exactly. If each digit matters, put it in quotation marks to store it as text.';
 
 /** Marks duplicate names, and numbers that parsing would round. */
 function changedByParsing({ state }: EditorView): Diagnostic[] {

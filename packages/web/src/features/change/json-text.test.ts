@@ -19,8 +19,8 @@ describe('JSON that somebody writes', () => {
   it.each([
     ['{"a":1}', undefined],
     ['{"a":', 'This is not JSON yet: expected a value at line 1, column 6, but found the end.'],
-    [' ', 'This is no JSON object yet. Mend it to go on.'],
-    ['[1]', 'This is no JSON object yet. Mend it to go on.'],
+    [' ', 'This is not a JSON object yet. Fix it to continue.'],
+    ['[1]', 'This is not a JSON object yet. Fix it to continue.'],
     ['{"a":1,"a":2}', 'The key at /a appears twice in its object. Write it once.'],
   ])('is the data of a record, or not yet: %s', (text, problem) => {
     expect(objectProblem(text)).toBe(problem);
@@ -41,7 +41,7 @@ describe('a number that somebody types', () => {
 
   it('is told where it would be another', () => {
     expect(inexactText('9007199254740993')).toContain('this would become 9007199254740992');
-    expect(['9'.repeat(400), '-1e999'].map(inexactText)).toEqual(Array(2).fill(expect.stringContaining('No number')));
+    expect(['9'.repeat(400), '-1e999'].map(inexactText)).toEqual(Array(2).fill(expect.stringContaining('too large')));
     expect([9, 'many', '12', undefined].map(inexactText)).toEqual([undefined, undefined, undefined, undefined]);
   });
 });

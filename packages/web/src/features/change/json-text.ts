@@ -13,7 +13,7 @@ export function readJson(text: string): ReadJson {
   }
 }
 
-const NO_OBJECT = 'This is no JSON object yet. Mend it to go on.';
+const NO_OBJECT = 'This is not a JSON object yet. Fix it to continue.';
 
 export function objectProblem(text: string): string | undefined {
   const found = text.trim() === '' ? { value: undefined } : readJson(text);
@@ -31,6 +31,7 @@ export function numberOf(text: string): unknown {
 
 export function inexactText(value: unknown): string | undefined {
   if (typeof value !== 'string' || numberOf(value) !== value || Number.isNaN(Number(value))) return undefined;
-  if (!Number.isFinite(Number(value))) return 'No number as large as this can be kept: the limit is about 1.8e308.';
-  return `Numbers keep about 15 digits: this would become ${Number(value)}. Where each digit matters, the shape must have a text here.`;
+  if (!Number.isFinite(Number(value)))
+    return 'This number is too large: the limit is about 1.8e308. Enter a smaller number.';
+  return `Numbers have about 15 digits: this would become ${Number(value)}. If each digit matters, change the type of the field to string.`;
 }

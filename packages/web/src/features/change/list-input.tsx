@@ -60,7 +60,7 @@ export function ListInput({ label, name, hint, item, value, onChange, problem, p
                 onClick={() => raise(place)}
                 aria-label={`Move ${name} ${place + 1} up`}
               >
-                Up
+                Move up
               </SmallButton>
               <SmallButton onClick={() => take(place)} aria-label={`Remove ${name} ${place + 1}`}>
                 Remove

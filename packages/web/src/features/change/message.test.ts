@@ -14,8 +14,8 @@ describe('the message that is proposed', () => {
   });
 
   it('tells which commits are taken back, also beside other changes', () => {
-    expect(messageOf([back(39), { ...back(39), name: 'A/d' }])).toBe('Take back commit 39');
-    expect(messageOf([back(41), back(39)])).toBe('Take back commits 39, 41');
-    expect(messageOf([back(39), revised])).toBe('Revise A/a; takes back commit 39');
+    expect(messageOf([back(39), { ...back(39), name: 'A/d' }])).toBe('Revert commit 39');
+    expect(messageOf([back(41), back(39)])).toBe('Revert commits 39, 41');
+    expect(messageOf([back(39), revised])).toBe('Revise A/a; reverts commit 39');
   });
 });

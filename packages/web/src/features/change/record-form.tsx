@@ -67,7 +67,7 @@ export function RecordForm(props: RecordFormProps) {
       {before?.(problems)}
       <p className="form-way">
         <SmallButton disabled={isBroken} onClick={() => setIsJson(!isJson)}>
-          {isJson ? 'As a form' : 'As JSON'}
+          {isJson ? 'Edit as form' : 'Edit as JSON'}
         </SmallButton>
       </p>
       {isJson ? (
@@ -97,8 +97,8 @@ function Undeclared({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null;
   return (
     <p className="quiet">
-      Kept as they are, since the shape does not declare them: <Text>{names.join(', ')}</Text>. As JSON they can be
-      changed too.
+      The shape does not declare these fields, so they keep their values: <Text>{names.join(', ')}</Text>. To change
+      them, edit as JSON.
     </p>
   );
 }
@@ -115,7 +115,7 @@ function DataJson({ filled: { data, json }, fill, fields }: DataJsonProps) {
   return (
     <div className="field">
       <span className="field-label">Data</span>
-      <Suspense fallback={<p role="status">Loading the editor…</p>}>
+      <Suspense fallback={<p role="status">Loading editor…</p>}>
         <JsonEditor label="Data" initial={initial} complete={dataCompletion(fields)} onChange={read} />
       </Suspense>
       {problem !== undefined && (

@@ -61,7 +61,7 @@ export function inFields(change: Change, code: string, details: readonly Detail[
 function takenMessage(details: unknown): string | undefined {
   const { name, currentVersion } = (details ?? {}) as { name?: string; currentVersion?: number };
   if (name === undefined || currentVersion === undefined) return undefined;
-  return `There is a ${name} already, or was before it was retracted. Choose another name, or open it and revise it.`;
+  return `${name} already exists, or is retracted. Choose another name, or open it and revise it.`;
 }
 
 const namePathOf = ({ step }: Change) => (step === 'rename' ? '/newName' : '/name');

@@ -21,12 +21,11 @@ export function ShapeCheck({ sight, draft }: { sight: Sight; draft: Omit<ShapeDr
   const drafted = changes.filter(({ step }) => step === 'revise' || step === 'retract').map(({ name }) => name);
   const { far, isDone, error } = useCheck(sight, { ...draft, drafted });
   return (
-    <section className="shape-check" aria-label={`Records that would not fit ${draft.name}`}>
+    <section className="shape-check" aria-label={`Records that would not match ${draft.name}`}>
       <p role="status">{checkStatus(far, isDone)}</p>
       {isDone && far.drafted > 0 && (
         <p className="quiet">
-          {recordsText(far.drafted)} of your draft {far.drafted === 1 ? 'is' : 'are'} left out here: what the draft
-          makes of {far.drafted === 1 ? 'it' : 'them'} is checked there.
+          This check does not include {recordsText(far.drafted)} in your draft. The draft checks them.
         </p>
       )}
       {isDone && <UndeclaredFields undeclared={far.undeclared} />}
@@ -34,7 +33,7 @@ export function ShapeCheck({ sight, draft }: { sight: Sight; draft: Omit<ShapeDr
       {far.total > 0 && (
         <>
           <p className="quiet">
-            They stay as they are, under the version that they were written with, until somebody revises them.
+            They keep their data and their current version of the shape until somebody revises them.
           </p>
           <ul>
             {far.misfits.map(({ name, message }) => (
@@ -57,18 +56,20 @@ function UndeclaredFields({ undeclared }: Pick<Checked, 'undeclared'>) {
   if (fields.length === 0) return null;
   return (
     <p className="quiet">
-      Fields that the shape would not declare, and that records hold data in, which stays:{' '}
+      The shape would no longer declare these fields. Records keep their data in them:{' '}
       <Text most={400}>{fields.map(([name, count]) => `${name} (${recordsText(count)})`).join(', ')}</Text>.
     </p>
   );
 }
 
 function checkStatus({ checked, drafted, total }: Checked, isDone: boolean): string {
-  if (!isDone) return `${recordsText(checked)} checked so far, ${total.toLocaleString('en')} would not fit…`;
-  if (checked === 0) return drafted === 0 ? 'No record has this shape yet.' : 'No other record has this shape.';
+  if (!isDone) return `${recordsText(checked)} checked so far, ${total.toLocaleString('en')} would not match…`;
+  if (checked === 0) return drafted === 0 ? 'No record has this shape yet.' : 'No other records have this shape.';
   return total === 0
-    ? `All of ${recordsText(checked)} would fit.`
-    : `${recordsText(total)} of ${checked.toLocaleString('en')} would not fit.`;
+    ? checked === 1
+      ? 'The only record would match.'
+      : `All ${recordsText(checked)} would match.`
+    : `${total.toLocaleString('en')} of ${recordsText(checked)} would not match.`;
 }
 
 function useCheck({ orgName, repoName }: Sight, { name, data, drafted }: ShapeDraft) {
@@ -181,7 +182,7 @@ export function UnknownShapes({ named, known }: { named: readonly string[]; know
     <span role="status">
       {unknown.length > 0 && (
         <strong>
-          There is no shape <Text>{unknown.join(', ')}</Text> yet: such a field can hold nothing until there is.
+          The shape <Text>{unknown.join(', ')}</Text> does not exist yet. Until it does, the field must be empty.
         </strong>
       )}
     </span>

@@ -55,7 +55,7 @@ export function ShapeForm({
   );
   const { name, description, rows, base } = filled;
   const [checked, setChecked] = useState<JsonObject>();
-  const wrong = [...(name.trim() === '' ? ['Give the shape a name.'] : []), ...rowProblems(rows)];
+  const wrong = [...(name.trim() === '' ? ['Enter a name for the shape.'] : []), ...rowProblems(rows)];
   const known = useKnownShapes(sight);
   const dataNow = (): JsonObject => ({ fields: fieldsOfRows(rows), ...(description.trim() !== '' && { description }) });
   const change = (): Change =>
@@ -87,7 +87,7 @@ export function ShapeForm({
       )}
       <ActionForm
         key={round}
-        label="The shape"
+        label="Shape"
         action="Review"
         doing="Checking…"
         isPending={stage.isPending}
@@ -97,7 +97,7 @@ export function ShapeForm({
         beside={
           base !== undefined && (
             <SecondaryButton disabled={wrong.length > 0} onClick={() => setChecked(dataNow())}>
-              Check which records would not fit
+              Check existing records
             </SecondaryButton>
           )
         }
@@ -106,7 +106,7 @@ export function ShapeForm({
           <NameField
             of="shape"
             label="Name"
-            hint="Such as Place or Person: a letter, then letters, digits, _, - and dots."
+            hint="Such as Place or Person. Start with a letter; then use letters, digits, _, - and dots."
             value={name}
             onChange={(next) => fill({ name: next })}
             problem={problems.byPath.get('/name')}
@@ -114,7 +114,7 @@ export function ShapeForm({
         )}
         <TextField
           label="Description"
-          hint="What its records are."
+          hint="What the records of this shape represent."
           value={description}
           onChange={(next) => fill({ description: next })}
         />
@@ -213,7 +213,7 @@ const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string
   { value: 'boolean', label: 'boolean: yes or no' },
   { value: 'wref', label: 'wref: a reference to a record' },
   { value: 'json', label: 'json: anything' },
-  { value: 'other', label: 'something else, as JSON' },
+  { value: 'other', label: 'other, as JSON' },
 ];
 
 interface FieldRowFormProps {
@@ -241,14 +241,14 @@ function FieldRowForm({ number, row, isTwice, known, said, onChange, onRemove }:
         <TextField
           label="Field name"
           value={row.name}
-          problem={isTwice ? 'Another field is called so. Rename one of them.' : undefined}
+          problem={isTwice ? 'Another field has this name. Rename one of them.' : undefined}
           onChange={(name) => set({ name })}
         />
         <ChoiceField label="Type" value={row.type} options={TYPES} onChange={(type) => set({ type })} />
       </div>
       <div className="tick-row">
         <TickField label="Optional" isTicked={row.isOptional} onChange={(isOptional) => set({ isOptional })} />
-        {isSimple && <TickField label="A list of them" isTicked={row.isList} onChange={(isList) => set({ isList })} />}
+        {isSimple && <TickField label="List of values" isTicked={row.isList} onChange={(isList) => set({ isList })} />}
       </div>
       {row.type === 'wref' && <RefersTo {...{ row, known, said, set }} />}
       {isSimple ? (
@@ -280,7 +280,8 @@ const RefersTo = ({ row, known, said, set }: RefersToProps) => (
     label="Refers to"
     hint={
       <>
-        Shapes, separated by commas. Left empty: any. <UnknownShapes named={referredBy(row)} known={known} />
+        Shapes, separated by commas. Leave empty to allow any shape.{' '}
+        <UnknownShapes named={referredBy(row)} known={known} />
       </>
     }
     suggestions={suggestedShapes(row.shapes, known ?? [])}

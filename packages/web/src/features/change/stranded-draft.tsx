@@ -1,15 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { toDraft } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { isHidden } from '../../app/problem.ts';
 import { repository } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
+import { homeName } from '../../app/sight.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Disclosure, List } from '../../ui/list.tsx';
+import { Copyable } from '../../ui/once.tsx';
 import { focusContent } from '../../ui/page.tsx';
-import { Text } from '../../ui/text.tsx';
-import { Copyable } from '../commit/calls.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { formatOperationLines } from '../commit/commit.ts';
 import { amountOf, type Change, changeKey, inOrder, operationsOf, restoredText, titleOf } from './change.ts';
 import { type Draft, useDraft, useDraftedNames } from './kept-draft.ts';
@@ -22,12 +24,11 @@ interface StrandedDraftProps {
 
 export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraftProps) {
   const { changes } = draft;
-  const [isOpen, setOpen] = useState(false);
   if (changes.length === 0) return null;
   return (
     <>
       <p>
-        {amountOf(changes)} not committed yet{!isMoved && ', and cannot be now'}. {children}
+        {amountOf(changes)} not committed yet{!isMoved && ', and you cannot commit now'}. {children}
       </p>
       <WhereKept draft={draft} />
       <ul>
@@ -37,15 +38,16 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
           </li>
         ))}
       </ul>
-      <details className="calls" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>Take it along as JSON</summary>
-        {isOpen && (
+      <Disclosure className="calls" summary="Export as JSON">
+        {() => (
           <>
-            <p className="quiet">Kept in a file, it can be imported by who may write, here or elsewhere.</p>
-            <Copyable what="The operations, one on each line" text={formatOperationLines(operationsOf(changes))} />
+            <p className="quiet">
+              Save the lines as a file. Anyone with write access can import it, here or elsewhere.
+            </p>
+            <Copyable what="Operations, one per line" text={formatOperationLines(operationsOf(changes))} />
           </>
         )}
-      </details>
+      </Disclosure>
       <p>
         <Discard draft={draft} />
       </p>
@@ -56,8 +58,8 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
 export const WhereKept = ({ draft: { isKept } }: { draft: Draft }) => (
   <p className="quiet">
     {isKept
-      ? 'Until then your changes are kept in this tab only, also when the page is loaded anew. Closing the tab, or signing out in it, loses them.'
-      : 'Until then your changes are on this page only, since the browser has no room to keep them: loading it anew, or closing the tab, loses them.'}
+      ? 'Until then your changes are stored in this tab only. They survive a reload. You lose them if you close the tab or sign out.'
+      : 'Until then your changes are on this page only, because the browser has no space to store them. You lose them if you reload the page or close the tab.'}
   </p>
 );
 
@@ -65,7 +67,7 @@ export function Discard({ draft }: { draft: Draft }) {
   const { dropAll } = useDropping(draft);
   return (
     <Confirm action="Discard all" title="Discard your changes?" onConfirm={async () => dropAll()} onDone={focusContent}>
-      <p>None of them was committed. The notice that follows can put them back; later nothing can.</p>
+      <p>None of them are committed. You can undo this from the message that follows, but not later.</p>
     </Confirm>
   );
 }
@@ -74,17 +76,12 @@ export function OpenDrafts() {
   const names = useDraftedNames();
   if (names.length === 0) return null;
   return (
-    <section>
-      <h2>Your drafts</h2>
-      <p className="quiet">They are kept in this tab until they are committed.</p>
-      <ul className="cards">
-        {names.map((sight) => (
-          <li key={`${sight.orgName}/${sight.repoName}`}>
-            <OpenDraft sight={sight} />
-          </li>
-        ))}
-      </ul>
-    </section>
+    <Section title="Your drafts">
+      <p className="quiet">Drafts are stored in this tab until you commit them.</p>
+      <List className="cards" items={names} keyOf={homeName}>
+        {(sight) => <OpenDraft sight={sight} />}
+      </List>
+    </Section>
   );
 }
 
@@ -100,7 +97,7 @@ function OpenDraft({ sight }: { sight: Sight }) {
       <p>
         {amountOf(draft.changes)} not committed yet.
         {isHidden(error) &&
-          ' No repository is called so any more, or you may not see it: open the draft to see what can be done.'}
+          ' The repository no longer exists under this name, or you do not have access. Open the draft to see your options.'}
       </p>
       {isHidden(error) && <Discard draft={draft} />}
     </>
@@ -114,7 +111,7 @@ export function useDropping({ changes, drop, restore }: Draft) {
     say({
       text: <Text most={400}>{text}</Text>,
       undo: {
-        label: dropped.length === 1 ? 'Put it back into the draft' : 'Put them back into the draft',
+        label: 'Undo',
         run: async () => {
           const isBack = new Set(restore(dropped, changes));
           const taken = dropped.filter((one) => !isBack.has(one));
@@ -125,9 +122,9 @@ export function useDropping({ changes, drop, restore }: Draft) {
   };
   return {
     dropOne: (change: Change) => {
-      take([change], `Dropped: ${titleOf(change)}.`);
+      take([change], `Discarded: ${titleOf(change)}.`);
       focusContent();
     },
-    dropAll: () => take(changes, `Your draft was discarded: ${amountOf(changes)} dropped.`),
+    dropAll: () => take(changes, `Your draft was discarded: ${amountOf(changes)} removed.`),
   };
 }

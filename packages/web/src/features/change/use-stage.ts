@@ -55,12 +55,12 @@ const isLate = ({ name }: Change, refusal: Refusal | undefined): boolean =>
 
 const addedTwice = (name: string): Refusal => ({
   code: 'ALREADY_EXISTS',
-  message: `${name} is among your changes already. Choose another name, or edit that one in the draft.`,
+  message: `Your draft already adds ${name}. Choose another name, or edit that change in the draft.`,
 });
 
-const NOTHING_NEW = 'Nothing is different yet. Change something first.';
+const NOTHING_NEW = 'Nothing changed. Edit something first.';
 const SAME_MEMBERS =
-  'One with the same members is there, or among your changes, already. Choose others, or give this one a name.';
+  'A collection with the same members already exists, here or in your draft. Choose other members, or give this one a name.';
 
 class NothingNew extends Error {}
 
@@ -69,8 +69,8 @@ export function useToDraft(sight: Sight): () => void {
   return () => void navigate({ ...toDraft(sight), ignoreBlocker: true });
 }
 
-const LEAVING = 'What you filled in here is not kept yet, and is lost when you leave this page. Leave it?';
-const NO_ROOM = 'The browser has no room to keep what you fill in here: loading the page anew loses it.';
+const LEAVING = 'Your input is not in the draft yet. You lose it if you leave this page. Leave the page?';
+const NO_ROOM = 'The browser has no space to store your input. You lose it if you reload the page.';
 
 interface FormOf {
   readonly sight: Sight;

@@ -28,7 +28,7 @@ export function Writable({ sight, title, children }: { sight: Sight; title: Reac
 
 const Archived = ({ sight: { orgName, repoName } }: { sight: Sight }) => (
   <p>
-    {orgName}/{repoName} is archived, and takes no writes until it is taken out of the archive, in its settings.
+    {orgName}/{repoName} is archived and read-only. To write to it, unarchive it in its settings.
   </p>
 );
 

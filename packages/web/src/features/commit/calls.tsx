@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
-import { useState } from 'react';
 import { type Address, callsOf, type ReadCall, type SameCalls } from '../../app/calls.ts';
 import { repository, whoami } from '../../app/queries.ts';
-import { SmallButton } from '../../ui/button.tsx';
-import { CodeBlock, CommandNote } from '../../ui/text.tsx';
+import { Disclosure } from '../../ui/list.tsx';
+import { Copyable } from '../../ui/once.tsx';
+import { CommandNote } from '../../ui/text.tsx';
 import { commitCallsOf, type DraftedCommit } from './commit.ts';
 
 type Way = keyof SameCalls;
@@ -23,7 +23,7 @@ export function Calls({ shown }: { shown: ReadCall | readonly ReadCall[] }) {
 
 export function CommitCalls({ written }: { written: DraftedCommit }) {
   const callsAt = (address: Address) => commitCallsOf(written, address);
-  return <Panel does="Write" told={[{ what: 'The commit of these changes', callsAt }]} />;
+  return <Panel does="Write" told={[{ what: 'Commit of these changes', callsAt }]} />;
 }
 
 interface PanelProps {
@@ -32,15 +32,11 @@ interface PanelProps {
 }
 
 /** Large drafts take time to format, so the calls are built when opened. */
-function Panel(props: PanelProps) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <details className="calls" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>{props.does} this by REST, SDK or CLI</summary>
-      {isOpen && <Ways {...props} />}
-    </details>
-  );
-}
+const Panel = (props: PanelProps) => (
+  <Disclosure className="calls" summary={`${props.does} this by REST, SDK or CLI`}>
+    {() => <Ways {...props} />}
+  </Disclosure>
+);
 
 function Ways({ does, told }: PanelProps) {
   const { orgName, repoName } = useParams({ strict: false });
@@ -50,7 +46,7 @@ function Ways({ does, told }: PanelProps) {
   const ready = told.map(({ what, callsAt }) => ({ what, calls: callsAt(address) }));
   return (
     <Tabs.Root defaultValue="http">
-      <Tabs.List aria-label="Way">
+      <Tabs.List aria-label="Interface">
         {WAYS.map(({ way, label }) => (
           <Tabs.Trigger key={way} value={way}>
             {label}
@@ -64,7 +60,9 @@ function Ways({ does, told }: PanelProps) {
             <Copyable key={what} what={what} text={calls[way]} />
           ))}
           {does === 'Write' && (
-            <p className="quiet">It is written at once. Your draft stays as it is: discard it here afterwards.</p>
+            <p className="quiet">
+              This writes immediately and leaves your draft unchanged. Discard the draft afterwards.
+            </p>
           )}
           {isSignedIn && <TokenNote does={does} way={way} orgName={orgName} repoName={repoName} />}
         </Tabs.Content>
@@ -81,9 +79,9 @@ function WayNote({ way }: { way: Way }) {
         <CommandNote />
       ) : (
         <>
-          In a checkout of Cairn, <code>@cairn/sdk</code> is there: run a file such as this with{' '}
+          A checkout of Cairn includes <code>@cairn/sdk</code>. Run a file such as this one with{' '}
           <code>node run.mjs FILE.ts</code>. Elsewhere,{' '}
-          <a href="/docs/sdk#in-a-project-of-your-own">install it in a project of your own</a>.
+          <a href="/docs/sdk#in-a-project-of-your-own">install it in your own project</a>.
         </>
       )}
     </p>
@@ -102,13 +100,11 @@ function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
     <p className="quiet">
       {does === 'Get' &&
         data?.visibility === 'private' &&
-        'This repository is private: without a token it is not found. '}
-      {does === 'Get' &&
-        data?.visibility === 'public' &&
-        'This repository is public: what everyone sees of it needs no token. '}
-      <code>CAIRN_TOKEN</code> is a token that you make under <Link to="/-/tokens">Tokens</Link>;{' '}
+        'This repository is private, so requests without a token get “not found”. '}
+      {does === 'Get' && data?.visibility === 'public' && 'This repository is public, so public data needs no token. '}
+      <code>CAIRN_TOKEN</code> is a token that you create under <Link to="/-/tokens">Tokens</Link>;{' '}
       {does === 'Get' ? (
-        'one that may read is enough.'
+        'read access is enough.'
       ) : (
         <>
           it needs <code>repo:write</code> here.
@@ -117,29 +113,9 @@ function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
       {way === 'cli' && (
         <>
           {' '}
-          Or sign the command in: <code>cairn auth login --url {window.location.origin}</code>
+          Or sign in the CLI: <code>cairn auth login --url {window.location.origin}</code>
         </>
       )}
     </p>
-  );
-}
-
-export function Copyable({ what, text }: { what: string; text: string }) {
-  const [said, setSaid] = useState('Copy');
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('The browser does not allow it: select the text'),
-    );
-  return (
-    <figure>
-      <figcaption>
-        {what}
-        <SmallButton aria-label={`${said}: ${what}`} onClick={() => void copy()}>
-          {said}
-        </SmallButton>
-      </figcaption>
-      <CodeBlock>{text}</CodeBlock>
-    </figure>
   );
 }

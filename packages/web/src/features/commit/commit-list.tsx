@@ -35,12 +35,12 @@ function CommitLine({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
 }
 
 export function Message({ message }: { message: string | null }) {
-  if (message === null) return <em className="quiet">The message is hidden</em>;
+  if (message === null) return <em className="quiet">Hidden message</em>;
   const [line = ''] = message.trim().split('\n', 1);
-  return line === '' ? <em className="quiet">Without a message</em> : <Text>{line}</Text>;
+  return line === '' ? <em className="quiet">No message</em> : <Text>{line}</Text>;
 }
 
-export function counted(count: number, imported: true | undefined): string {
+export function counted(count: number, imported?: true): string {
   const many = count.toLocaleString('en');
   if (imported) return `an import of ${many} rows`;
   return count === 1 ? '1 operation' : `${many} operations`;

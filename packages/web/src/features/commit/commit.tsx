@@ -12,8 +12,9 @@ import { type Sight, useSight } from '../../app/sight.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Question } from '../../ui/confirm.tsx';
+import { Facts } from '../../ui/list.tsx';
 import { Failure, Loaded, Missing, useTitle } from '../../ui/page.tsx';
-import { Fact, LongText, Text } from '../../ui/text.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { amountOf } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
@@ -61,7 +62,7 @@ function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
         shown={[
           { what: 'The commit with its operations', procedure: 'commit.get', given: [repoSeq], names: ['repoSeq'] },
           {
-            what: 'Which records it changed',
+            what: 'The records it changed',
             procedure: 'thing.changes',
             options: { sinceRepoSeq: repoSeq - 1, atRepoSeq: repoSeq },
           },
@@ -73,9 +74,9 @@ function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
 
 function WholeMessage({ message }: { message: string | null }) {
   if (message === null) {
-    return <p className="quiet">The message is hidden, since the commit also changed what you may not see.</p>;
+    return <p className="quiet">The message is hidden, because the commit also changed records that you cannot see.</p>;
   }
-  if (message.trim() === '') return <p className="quiet">It has no message.</p>;
+  if (message.trim() === '') return <p className="quiet">No message.</p>;
   return (
     <div className="message">
       <LongText>{message}</LongText>
@@ -85,8 +86,8 @@ function WholeMessage({ message }: { message: string | null }) {
 
 const ImportNote = ({ count }: { count: number }) => (
   <p>
-    This commit is an import: {count.toLocaleString('en')} rows were copied from an export of another repository. The
-    commits that made them are listed in the original alone.
+    This commit is an import of {count.toLocaleString('en')} rows from an export of another repository. Only the
+    original repository lists the commits that wrote them.
   </p>
 );
 
@@ -94,32 +95,29 @@ export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRec
   const { repoSeq, createdBy, createdAt, committerWref, commitId } = commit;
   return (
     <>
-      <dl className="facts">
-        <Fact name="Author">
-          <Author createdBy={createdBy} />
-        </Fact>
-        {committerWref !== undefined && (
-          <Fact name="On behalf of">
-            <PerhapsHidden wref={committerWref} />
-          </Fact>
-        )}
-        <Fact name="Written">
-          {timeText(createdAt, 'second')}{' '}
-          <span className="quiet">
-            (<Moment at={createdAt} />)
-          </span>
-        </Fact>
-        <Fact name="Id">
-          {commitId === null ? (
-            <span className="quiet">hidden, as you see a part of the repository</span>
-          ) : (
-            <code>{commitId}</code>
-          )}
-        </Fact>
-      </dl>
+      <Facts
+        facts={{
+          Author: <Author createdBy={createdBy} />,
+          'On behalf of': committerWref !== undefined && <PerhapsHidden wref={committerWref} />,
+          Written: (
+            <>
+              {timeText(createdAt, 'second')}{' '}
+              <span className="quiet">
+                (<Moment at={createdAt} />)
+              </span>
+            </>
+          ),
+          ID:
+            commitId === null ? (
+              <span className="quiet">hidden, because you can see only part of the repository</span>
+            ) : (
+              <code>{commitId}</code>
+            ),
+        }}
+      />
       {sight.at !== undefined && sight.at < repoSeq && (
         <p className="quiet">
-          It is later than sequence {sight.at.toLocaleString('en')}, at which you look at the repository.
+          This commit is later than sequence {sight.at.toLocaleString('en')}, which you are viewing.
         </p>
       )}
     </>
@@ -132,10 +130,10 @@ function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   if (repoSeq > latest) return null;
   return (
     <nav className="steps" aria-label="Commits">
-      {repoSeq > first && <Link {...toCommit(sight, repoSeq - 1)}>‹ Commit before</Link>}
+      {repoSeq > first && <Link {...toCommit(sight, repoSeq - 1)}>‹ Previous commit</Link>}
       {repoSeq < latest && <Link {...toCommit(sight, repoSeq + 1)}>Next commit ›</Link>}
       <Link to="/$orgName/$repoName" params={sight} search={{ at: repoSeq }}>
-        See the repository as of this commit
+        View the repository at this commit
       </Link>
     </nav>
   );
@@ -145,18 +143,18 @@ function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
   const { orgName, repoName } = sight;
   const { data: { repoSeq: latest = 0 } = {} } = useQuery(repository(sight));
   return (
-    <Missing title="There is no such commit">
+    <Missing title="Commit not found">
       <p>
         {orgName}/{repoName} has no commit <Text>{asked}</Text>.
         {latest > 0 && !isAmong(Number(asked), latest) && (
           <>
             {' '}
-            The last so far is <Link {...toCommit(sight, latest)}>{latest.toLocaleString('en')}</Link>.
+            The latest commit is <Link {...toCommit(sight, latest)}>{latest.toLocaleString('en')}</Link>.
           </>
         )}
       </p>
       <p>
-        <Link {...toCommits({ orgName, repoName })}>See all commits</Link>
+        <Link {...toCommits({ orgName, repoName })}>View all commits</Link>
       </p>
     </Missing>
   );
@@ -185,18 +183,18 @@ function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: n
         disabled={draft.isPending}
         onClick={() => (changes.length === 0 ? draft.mutate() : setIsAsked(true))}
       >
-        {draft.isPending ? 'Finding out what was before…' : 'Take this commit back…'}
+        {draft.isPending ? 'Reading earlier versions…' : 'Revert this commit…'}
       </SecondaryButton>
       {isAsked && (
         <Question
-          title="Put it into your draft?"
-          action="Put it into my draft"
+          title="Add the revert to your draft?"
+          action="Add to draft"
           onConfirm={() => draft.mutateAsync()}
           onClose={() => setIsAsked(false)}
         >
           <p>
-            {amountOf(changes)} in your draft already. What takes commit {repoSeq} back comes beside that, and becomes
-            one commit with it. What you drafted of the same records gives way.
+            {amountOf(changes)} already in your draft. The changes that revert commit {repoSeq} are added to them, for
+            one common commit. They replace drafted changes to the same records.
           </p>
         </Question>
       )}
@@ -206,8 +204,8 @@ function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: n
 }
 
 function leftOut({ changes, gone }: TakingBack, repoSeq: number): string | undefined {
-  if (gone.length > 0) return `Not to be found any more, and left out: ${gone.join(', ')}.`;
-  return changes.length > 0 ? undefined : `Nothing is left of commit ${repoSeq} to take back.`;
+  if (gone.length > 0) return `Left out, because they no longer exist: ${gone.join(', ')}.`;
+  return changes.length > 0 ? undefined : `Commit ${repoSeq} has no changes left to revert.`;
 }
 
 /** Larger commits are too much for a page. */

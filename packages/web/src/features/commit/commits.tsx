@@ -19,13 +19,13 @@ export function Commits() {
         <Jump sight={sight} />
       </div>
       <p className="hint">
-        A commit is a change that was written as a whole, with its author and its message. Nothing is lost by it: what
-        was before stays readable.
+        A commit is a set of changes that is written as a whole, with an author and a message. Earlier versions remain
+        readable.
       </p>
       <Loaded query={log} what="commits" isPart>
         {({ pages }) => <CommitList sight={sight} commits={pages.flatMap(({ items }) => items)} />}
       </Loaded>
-      {log.data?.pages.at(0)?.items.length === 0 && <p className="quiet">There is no commit yet.</p>}
+      {log.data?.pages.at(0)?.items.length === 0 && <p className="quiet">There are no commits yet.</p>}
       {log.hasNextPage && (
         <SecondaryButton disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
           {log.isFetchingNextPage ? 'Loading older commits…' : 'Show older commits'}

@@ -1,7 +1,8 @@
 import type { Difference } from '@cairn/sdk';
 import { lazy, Suspense } from 'react';
+import { Fact } from '../../ui/list.tsx';
 import { pathText } from '../../ui/path-text.ts';
-import { Fact, ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { Value } from '../record/value.tsx';
 
 const LineDifference = lazy(async () => ({ default: (await import('./line-difference.tsx')).LineDifference }));
@@ -14,7 +15,7 @@ const SAID: Readonly<Record<Difference['change'], { readonly label: string; read
 
 export function Differences({ differences }: { differences: readonly Difference[] }) {
   const { shown, left, more } = usePortion(differences);
-  if (differences.length === 0) return <p className="quiet">The data is the same.</p>;
+  if (differences.length === 0) return <p className="quiet">The data did not change.</p>;
   return (
     <div className="differences">
       <ul>
@@ -39,7 +40,7 @@ function Places({ difference: { path, change, before, after } }: { difference: D
         </span>
         {label}{' '}
         {path === '' ? (
-          'the whole'
+          'the whole value'
         ) : (
           <code>
             <Text>{pathText(path)}</Text>
@@ -71,13 +72,13 @@ export function TextDifference({ before, after }: { before: string; after: strin
 
 const Sides = ({ before, after }: { before: unknown; after: unknown }) => (
   <dl className="difference-sides">
-    {before !== undefined && <Side label="Before" data={before} />}
-    {after !== undefined && <Side label="After" data={after} />}
+    {Object.entries({ Before: before, After: after }).map(
+      ([name, data]) =>
+        data !== undefined && (
+          <Fact key={name} name={name}>
+            <Value data={data} />
+          </Fact>
+        ),
+    )}
   </dl>
-);
-
-const Side = ({ label, data }: { label: string; data: unknown }) => (
-  <Fact name={label}>
-    <Value data={data} />
-  </Fact>
 );

@@ -8,13 +8,14 @@ import { useId, useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/page.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
+import { LongText, Section, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
 import { FieldTable } from '../shape/field-table.tsx';
 import { Arrow } from '../shape/shape-link.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
 import { changeIn, doneBy, namesAfter, retractReasons, summaryOf } from './commit.ts';
+import { counted } from './commit-list.tsx';
 import { Differences } from './difference.tsx';
 
 const FROM = '/$orgName/$repoName/commits/$repoSeq';
@@ -47,12 +48,9 @@ export function Operations({ sight, commit }: OperationsProps) {
     .filter(({ operation }) => operation === 'retract');
   const reasons = useQuery(retractReasons(sight, { repoSeq, retracts }));
   return (
-    <section aria-labelledby="operations">
-      <h2 id="operations">
-        {operations.length === 1 ? '1 operation' : `${operations.length.toLocaleString('en')} operations`}
-      </h2>
+    <Section id="operations" title={counted(operations.length)}>
       {operations.length > 1 && <p className="quiet">{summaryOf(operations)}</p>}
-      {commit.message === null && <p className="quiet">Operations on what you may not see are not listed.</p>}
+      {commit.message === null && <p className="quiet">Operations on records that you cannot see are not listed.</p>}
       <ol className="operations" start={first + 1}>
         {shown.map((operation, offset) => (
           <OperationRow
@@ -69,7 +67,7 @@ export function Operations({ sight, commit }: OperationsProps) {
         ))}
       </ol>
       {pages > 1 && <Pager page={page} pages={pages} />}
-    </section>
+    </Section>
   );
 }
 
@@ -101,7 +99,7 @@ function Pager({ page, pages }: { page: number; pages: number }) {
   return (
     <nav className="steps" aria-label="Pages of operations">
       <SmallButton disabled={page <= 1} onClick={() => go(page - 1)}>
-        ‹ Page before
+        ‹ Previous page
       </SmallButton>
       <span>
         Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
@@ -135,7 +133,7 @@ function OperationRow(props: OperationRowProps) {
         <SmallButton
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
-          aria-label={`What changed in ${name}`}
+          aria-label={`Changes in ${name}`}
           onClick={onToggle}
         >
           <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
@@ -167,7 +165,7 @@ function OperationRow(props: OperationRowProps) {
       {isOpen && (
         <div id={id} className="change">
           {isOften && (
-            <p className="quiet">This commit changed the record more than once. This is what all of it came to.</p>
+            <p className="quiet">This commit changed the record more than once. These are the combined changes.</p>
           )}
           <OperationChange
             sight={sight}
@@ -194,7 +192,7 @@ interface OperationChangeProps {
 function OperationChange({ sight, repoSeq, name, operation, isReasonTold }: OperationChangeProps) {
   const change = useQuery(changeIn(sight, { repoSeq, name }));
   return (
-    <Loaded query={change} what="what changed" isPart>
+    <Loaded query={change} what="changes" isPart>
       {(diff) => (
         <>
           <About diff={diff} />
@@ -211,7 +209,7 @@ function About({ diff: { after } }: { diff: RecordDiff }) {
     <p>
       About{' '}
       {after.aboutWref === null ? (
-        <span className="quiet">what you may not see</span>
+        <span className="quiet">a record that you cannot see</span>
       ) : (
         <RecordLink wref={after.aboutWref} />
       )}
@@ -225,15 +223,14 @@ interface SaidProps extends Pick<OperationChangeProps, 'sight' | 'operation' | '
 
 function Said({ sight, operation: { operation }, diff, isReasonTold }: SaidProps) {
   const { before, after, differences } = diff;
-  if (after.purged) return <p className="quiet">Its data was removed for good.</p>;
-  if (after.data === null) return <p className="quiet">Its data is hidden from you.</p>;
+  if (after.purged) return <p className="quiet">The data was purged.</p>;
+  if (after.data === null) return <p className="quiet">The data is hidden from you.</p>;
   if (!after.active) return <Retracted sight={sight} diff={diff} isReasonTold={isReasonTold} />;
   if (before === null) return <Whole sight={sight} version={after} />;
-  if (operation === 'rename' && differences.length === 0)
-    return <p className="quiet">It has a new name; its data is the same.</p>;
+  if (operation === 'rename' && differences.length === 0) return <p className="quiet">Only the name changed.</p>;
   return (
     <>
-      {!before.active && <p>It was retracted before, and is back.</p>}
+      {!before.active && <p>The commit restored this record, which was retracted.</p>}
       {after.kind === 'shape' && isJsonObject(before.data) ? (
         <ShapeChanges before={before.data} after={after.data} />
       ) : (
@@ -245,7 +242,7 @@ function Said({ sight, operation: { operation }, diff, isReasonTold }: SaidProps
 
 const Retracted = ({ sight, diff: { after }, isReasonTold }: Omit<SaidProps, 'operation'>) => (
   <>
-    <p>It was retracted: it is not listed any more, and its data stays readable in its history.</p>
+    <p>The record was retracted. Lists no longer show it, but its history remains readable.</p>
     {!isReasonTold && after.reason !== undefined && (
       <p>
         Reason: <Text>{after.reason}</Text>
@@ -261,7 +258,7 @@ function Whole({ sight, version: { kind, name, data, refs } }: { sight: Sight; v
   return (
     <>
       {description !== undefined && <LongText>{description}</LongText>}
-      <FieldTable sight={sight} data={data} indexes={[]} label={`The fields of ${name}`} />
+      <FieldTable sight={sight} data={data} indexes={[]} label={`Fields of ${name}`} />
     </>
   );
 }

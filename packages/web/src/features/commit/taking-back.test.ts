@@ -63,7 +63,7 @@ describe('what takes a commit back', () => {
     const back = item(2, { x: 1 });
     expect(changesOf(sides(fallen, back, back), 5, false)).toMatchObject([{ step: 'retract', reason: 'It fell' }]);
     const unsaid = item(1, { x: 1 }, false);
-    expect(changesOf(sides(unsaid, back, back), 5, false)).toMatchObject([{ reason: 'Commit 5 is taken back' }]);
+    expect(changesOf(sides(unsaid, back, back), 5, false)).toMatchObject([{ reason: 'Reverts commit 5' }]);
   });
 
   it('is nothing where it was taken back already', () => {

@@ -86,7 +86,7 @@ function dataChange({ before, written, head }: Sides, takenBack: TakenBack): Cha
       step: 'retract',
       name,
       base: baseOf(head),
-      reason: before?.reason ?? `Commit ${takenBack.repoSeq} is taken back`,
+      reason: before?.reason ?? `Reverts commit ${takenBack.repoSeq}`,
       takenBack,
     };
   }

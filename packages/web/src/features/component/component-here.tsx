@@ -30,11 +30,11 @@ export function ComponentHere() {
     <>
       <h1>{refOf(name)}</h1>
       <p>
-        <Link {...toComponent(name)}>In the registry</Link>
+        <Link {...toComponent(name)}>View in the registry</Link>
       </p>
       <PresentOnly>
         {latest !== undefined && <Progress work={latest} />}
-        <Loaded query={standing} what="how it stands" isPart>
+        <Loaded query={standing} what="status" isPart>
           {(found) =>
             found === null ? (
               <InstallOffer sight={sight} name={name} isBusy={isBusy} onInstall={() => begin('install')} />
@@ -44,7 +44,7 @@ export function ComponentHere() {
           }
         </Loaded>
         <Calls
-          shown={[{ what: 'How it stands', procedure: 'component.doctor', given: [refOf(name)], names: ['component'] }]}
+          shown={[{ what: 'The status', procedure: 'component.doctor', given: [refOf(name)], names: ['component'] }]}
         />
       </PresentOnly>
     </>
@@ -58,7 +58,7 @@ function Progress({ work: { id, what, told, now } }: { work: Work }) {
         <p role="status">{told}</p>
         <progress aria-label={what} />
         <p className="quiet">
-          You can look at other pages meanwhile: it goes on, and stands at <Link to="/-/work">Work</Link>.
+          You can visit other pages meanwhile. The task continues and is listed under <Link to="/-/work">Tasks</Link>.
         </p>
         <SmallButton onClick={() => stopWork(id)}>Stop waiting</SmallButton>
       </section>
@@ -69,14 +69,14 @@ function Progress({ work: { id, what, told, now } }: { work: Work }) {
   }
   return (
     <p role="status">
-      {now.state === 'done' ? now.outcome.told : 'It was not waited for. How it stands is said here.'}
+      {now.state === 'done' ? now.outcome.told : 'You stopped waiting. The current status is shown here.'}
     </p>
   );
 }
 
 const VERBS = {
-  install: { what: 'Install', told: 'Writing what it brings, and calling its setup…' },
-  update: { what: 'Update', told: 'Bringing it to the latest version, and calling its setup…' },
+  install: { what: 'Install', told: 'Installing and running setup…' },
+  update: { what: 'Update', told: 'Updating to the latest version and running setup…' },
 } as const;
 
 /** Runs as a background task, since the component's maker may answer slowly. */
@@ -103,7 +103,7 @@ function useInstall(sight: Sight, name: ComponentName) {
 
 function outcomeOf({ component, version, state, findings }: ComponentReport): string {
   if (findings.length === 0) return `${component} ${version} is ${state}.`;
-  return `${component} ${version} is ${state}: ${findings.length === 1 ? '1 thing is' : `${findings.length} things are`} to be looked at.`;
+  return `${component} ${version} is ${state}: ${findings.length === 1 ? '1 finding needs' : `${findings.length} findings need`} attention.`;
 }
 
 interface InstallOfferProps {
@@ -115,7 +115,7 @@ interface InstallOfferProps {
 
 const InstallOffer = (props: InstallOfferProps) => (
   <>
-    <p>It is not installed here.</p>
+    <p>This component is not installed here.</p>
     <Permitted place={props.sight} scope="repo:write">
       <Offer {...props} />
     </Permitted>
@@ -125,26 +125,29 @@ const InstallOffer = (props: InstallOfferProps) => (
 function Offer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
   const asked = useQuery(resolution(sight, name));
   return (
-    <Loaded query={asked} what="what it asks for" isPart>
+    <Loaded query={asked} what="requested permissions" isPart>
       {({ manifest, version, needs, hasSetup, eligible, reasons }) => (
         <>
-          <h2>What version {version} is given here</h2>
+          <h2>Permissions and contents of version {version}</h2>
           <ManifestWords manifest={manifest} place={sight} />
           {hasSetup ? (
-            <p>Its maker is called when it is installed, and is given a token that may do this and no more.</p>
+            <p>
+              Installing it calls the setup endpoint of its publisher, with a token that is limited to these
+              permissions.
+            </p>
           ) : (
             <NoSetup manifest={manifest} place={sight} />
           )}
           {needs.length > 0 && (
-            <p className="quiet">To install it takes the right to {needs.map(rightText).join(', and to ')}.</p>
+            <p className="quiet">Installing it needs permission to {needs.map(rightText).join(' and to ')}.</p>
           )}
           {eligible ? (
             <Button disabled={isBusy} onClick={onInstall}>
-              {isBusy ? 'Installing…' : 'Give it this, and install it'}
+              {isBusy ? 'Installing…' : 'Grant and install'}
             </Button>
           ) : (
             <section className="problem">
-              <h2>It cannot be installed here</h2>
+              <h2>You cannot install it here</h2>
               <ul>
                 {reasons.map((reason) => (
                   <li key={reason}>

@@ -69,10 +69,10 @@ async function isInstalled(
 }
 
 export const STATE_WORDS: Readonly<Record<InstallState, string>> = {
-  installing: 'It was begun, and is not at its end. Install it again.',
-  ready: 'All that it declares is there.',
-  degraded: 'Something is missing or has failed. What to do is said below.',
-  paused: 'It rests: its tokens are refused, it is told of nothing, its commands are not called.',
-  error: 'What it declares could not be written; nothing of it was.',
-  uninstalled: 'It is torn down. What was written stays.',
+  installing: 'The installation is not finished. If it is stuck, install it again.',
+  ready: 'Everything that it declares exists.',
+  degraded: 'Something is missing or failed. See the findings below.',
+  paused: 'Its tokens are rejected, and it gets no deliveries or commands.',
+  error: 'The installation failed, and nothing was written.',
+  uninstalled: 'It is uninstalled. Everything that it wrote remains.',
 };

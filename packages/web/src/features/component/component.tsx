@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { repositories, whoami } from '../../app/queries.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
+import { Facts } from '../../ui/list.tsx';
 import { Loaded, SignInFirst, useTitle } from '../../ui/page.tsx';
-import { Fact, LongText, Text } from '../../ui/text.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { Value } from '../record/value.tsx';
 import { type ComponentName, component, refOf } from './component.ts';
@@ -20,11 +21,11 @@ export function Component() {
         <>
           <h1>{refOf(name)}</h1>
           {one.description !== undefined && <LongText>{one.description}</LongText>}
-          <Facts component={one} />
-          <h2>What it asks for and brings</h2>
+          <ComponentFacts component={one} />
+          <h2>Permissions and contents</h2>
           <ManifestWords manifest={one.manifest} />
           {one.setupOrigin === undefined && <NoSetup manifest={one.manifest} />}
-          <h2>Install it</h2>
+          <h2>Install</h2>
           <InstallWhere name={name} />
           <h2>Versions</h2>
           <ul>
@@ -35,7 +36,7 @@ export function Component() {
             ))}
           </ul>
           <details>
-            <summary>Its manifest</summary>
+            <summary>Manifest</summary>
             <Value data={one.manifest} />
           </details>
           <Calls
@@ -54,28 +55,22 @@ export function Component() {
   );
 }
 
-const Facts = ({
-  component: { id, latestVersion, visibility, setupOrigin, updatedAt, warnings },
-}: {
-  component: Registered;
-}) => (
-  <dl className="facts">
-    <Fact name="Id">
-      <Text>{id}</Text>
-    </Fact>
-    <Fact name="Latest">
-      {latestVersion}, <Moment at={updatedAt} />
-    </Fact>
-    <Fact name="Seen by">{visibility === 'public' ? 'everybody' : 'members of its organization'}</Fact>
-    <Fact name="Set up at">
-      <Text>{setupOrigin ?? 'nowhere: it is not called when it is installed'}</Text>
-    </Fact>
-    {warnings.map(({ path, message }) => (
-      <Fact key={path} name="Of no effect">
-        <Text>{`${path}: ${message}`}</Text>
-      </Fact>
-    ))}
-  </dl>
+const ComponentFacts = ({ component }: { component: Registered }) => (
+  <Facts
+    facts={{
+      'Latest version': (
+        <>
+          {component.latestVersion}, <Moment at={component.updatedAt} />
+        </>
+      ),
+      'Visible to': component.visibility === 'public' ? 'everyone' : 'members of its organization',
+      'Setup endpoint': <Text>{component.setupOrigin ?? 'none'}</Text>,
+      ...Object.fromEntries(
+        component.warnings.map(({ path, message }) => [`Warning at ${path}`, <Text key={path}>{message}</Text>]),
+      ),
+      ID: <Text>{component.id}</Text>,
+    }}
+  />
 );
 
 function InstallWhere({ name }: { name: ComponentName }) {
@@ -86,7 +81,7 @@ function InstallWhere({ name }: { name: ComponentName }) {
     <Loaded query={found} what="repositories" isPart>
       {({ items }) =>
         items.length === 0 ? (
-          <p className="quiet">There is no repository that you can see.</p>
+          <p className="quiet">You have access to no repositories.</p>
         ) : (
           <ul>
             {items.map(({ orgName, name: repoName }) => (

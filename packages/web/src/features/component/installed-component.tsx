@@ -12,8 +12,9 @@ import type { Sight } from '../../app/sight.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Facts } from '../../ui/list.tsx';
 import { Loaded } from '../../ui/page.tsx';
-import { Fact, ProblemText, Text } from '../../ui/text.tsx';
+import { ProblemText, Text } from '../../ui/text.tsx';
 import { StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
 import { lacksSetupAlone, leftToSetup } from './manifest.ts';
@@ -35,10 +36,10 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
         <StateMark state={report.state} /> {STATE_WORDS[report.state]}
       </p>
       {report.message !== undefined && <ProblemText>{report.message}</ProblemText>}
-      <Facts report={report} />
-      <h2>What the doctor found</h2>
+      <InstallFacts report={report} />
+      <h2>Findings</h2>
       {report.findings.length === 0 ? (
-        <p>Nothing is missing or wrong.</p>
+        <p>No problems found.</p>
       ) : (
         <ul className="findings">
           {report.findings.map((finding) => (
@@ -51,7 +52,7 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
           ))}
         </ul>
       )}
-      <h2>What it asks for and brings</h2>
+      <h2>Permissions and contents</h2>
       <Brought sight={sight} name={name} version={report.version} />
       {mayManage === true && (
         <ComponentActions sight={sight} name={name} report={report} isBusy={isBusy} onBegin={onBegin} />
@@ -64,45 +65,29 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
 function Brought({ sight, name, version }: Pick<InstalledComponentProps, 'sight' | 'name'> & { version: string }) {
   const found = useQuery(component(name, version));
   return (
-    <Loaded
-      query={found}
-      what="what it brings"
-      isPart
-      missing={<p>It is no longer in the registry, which would say it.</p>}
-    >
+    <Loaded query={found} what="contents" isPart missing={<p>Unknown: the component is no longer in the registry.</p>}>
       {({ manifest }) => <ManifestWords manifest={manifest} place={sight} />}
     </Loaded>
   );
 }
 
-function Facts({
-  report: { version, latestVersion, granted, installedBy, installedAt, setup },
-}: Pick<InstalledComponentProps, 'report'>) {
-  const facts = [
-    {
-      what: 'Version',
-      text:
-        latestVersion === undefined || latestVersion === version
-          ? version
-          : `${version}; ${latestVersion} is published`,
-    },
-    { what: 'May read', text: granted.reads.join(', ') || 'nothing' },
-    { what: 'May write', text: granted.writes.join(', ') || 'nothing' },
-    ...(setup === undefined
-      ? []
-      : [{ what: 'Its setup', text: [setup.status, setup.message].filter(Boolean).join(': ') }]),
-  ];
+function InstallFacts({ report }: Pick<InstalledComponentProps, 'report'>) {
+  const { version, latestVersion = version, granted, setup } = report;
+  const isLatest = latestVersion === version;
   return (
-    <dl className="facts">
-      {facts.map(({ what, text }) => (
-        <Fact key={what} name={what}>
-          <Text most={1_000}>{text}</Text>
-        </Fact>
-      ))}
-      <Fact name="Installed">
-        <Moment at={installedAt} /> by <Author createdBy={installedBy} />
-      </Fact>
-    </dl>
+    <Facts
+      facts={{
+        Version: <Text>{isLatest ? version : `${version} (${latestVersion} is available)`}</Text>,
+        'Can read': <Text most={1_000}>{granted.reads.join(', ') || 'nothing'}</Text>,
+        'Can write': <Text most={1_000}>{granted.writes.join(', ') || 'nothing'}</Text>,
+        Setup: setup && <Text most={1_000}>{[setup.status, setup.message].filter(Boolean).join(': ')}</Text>,
+        Installed: (
+          <>
+            <Moment at={report.installedAt} /> by <Author createdBy={report.installedBy} />
+          </>
+        ),
+      }}
+    />
   );
 }
 
@@ -136,8 +121,8 @@ const UnsetKeys = ({
 }) => (
   <p>
     Set <Text>{keys.join(', ')}</Text> in{' '}
-    <Link {...toCredentialSet(sight, credentialSet)}>its credential set {credentialSet}</Link>. Where its own setup sets
-    that, install it again.
+    <Link {...toCredentialSet(sight, credentialSet)}>its credential set {credentialSet}</Link>. If its setup sets the
+    values, install it again instead.
   </p>
 );
 
@@ -152,20 +137,20 @@ interface ComponentActionsProps {
 function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentActionsProps) {
   const { orgName, repoName } = sight;
   const ref = refOf(name);
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const after = async (text: string) => {
-    await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+    await invalidate(repositoryKey(sight));
     say({ text });
   };
   const isPaused = report.state === 'paused';
   const turn = async () => {
     await client.component[isPaused ? 'resume' : 'pause'](orgName, repoName, ref);
-    await after(isPaused ? `${ref} goes on.` : `${ref} rests.`);
+    await after(isPaused ? `${ref} is resumed.` : `${ref} is paused.`);
   };
   const tearDown = async () => {
     const { uninstall } = await client.component.teardown(orgName, repoName, ref);
-    const told = uninstall.status === 'failed' ? ' Its maker could not be told of it.' : '';
-    await after(`${ref} is torn down. What was written stays.${told}`);
+    const told = uninstall.status === 'failed' ? ' Its publisher could not be notified.' : '';
+    await after(`${ref} is uninstalled. Everything that it wrote remains.${told}`);
   };
   const { data: asked, isPending } = useQuery(resolution(sight, name));
   const left = asked?.hasSetup === false ? leftToSetup(asked.manifest, sight) : [];
@@ -176,24 +161,24 @@ function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentAct
       {isOutdated && <Update sight={sight} name={name} onUpdate={() => onBegin('update')} />}
       {!isPaused && !isInVain && (
         <SecondaryButton disabled={isBusy} onClick={() => onBegin('install')}>
-          Install it again
+          Reinstall
         </SecondaryButton>
       )}
       <Confirm
         action={isPaused ? 'Resume' : 'Pause'}
-        title={isPaused ? `Go on with ${ref}?` : `Pause ${ref}?`}
+        title={isPaused ? `Resume ${ref}?` : `Pause ${ref}?`}
         onConfirm={turn}
       >
         <p>
           {isPaused
-            ? 'Its tokens are taken again, and it is told of what happens from then on.'
-            : 'Its tokens are refused, it is told of nothing, and its commands are not called, until it is resumed here.'}
+            ? 'Its tokens work again, and it gets deliveries for new events.'
+            : 'Until you resume it, its tokens are rejected, and it gets no deliveries or commands.'}
         </p>
       </Confirm>
-      <Confirm action="Tear down" title={`Tear down ${ref}?`} onConfirm={tearDown}>
+      <Confirm action="Uninstall" title={`Uninstall ${ref}?`} onConfirm={tearDown}>
         <p>
-          Its tokens end at once, and it is told of nothing more. What was written stays, and its shapes are yours. It
-          can be installed again.
+          Its tokens are revoked immediately, and its deliveries stop. Records and shapes that it wrote remain, and the
+          shapes become yours. You can install it again later.
         </p>
       </Confirm>
     </div>
@@ -205,16 +190,16 @@ function Update({ sight, name, onUpdate }: Pick<ComponentActionsProps, 'sight' |
   return (
     <Confirm
       action="Update"
-      title={`Bring ${refOf(name)} to its latest version?`}
+      title={`Update ${refOf(name)} to the latest version?`}
       onConfirm={() => {
         onUpdate();
         return Promise.resolve();
       }}
     >
-      <Loaded query={asked} what="what it asks for" isPart>
+      <Loaded query={asked} what="requested permissions" isPart>
         {({ manifest, version }) => (
           <>
-            <p>This is what version {version} is given. Nothing is deleted.</p>
+            <p>Version {version} gets these permissions and contents. Nothing is deleted.</p>
             <ManifestWords manifest={manifest} place={sight} />
           </>
         )}

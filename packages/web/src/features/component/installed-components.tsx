@@ -3,8 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { toComponentIn } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { NotPermitted } from '../../app/permitted.tsx';
-import { type Sight, useSight } from '../../app/sight.ts';
-import { PagedList, PresentOnly, useTitle } from '../../ui/page.tsx';
+import { homeName, type Sight, useSight } from '../../app/sight.ts';
+import { List } from '../../ui/list.tsx';
+import { Page, PagedList, PresentOnly } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, installs, namedBy, refOf, STATE_WORDS } from './component.ts';
@@ -12,27 +13,18 @@ import { RegistryList } from './registry-list.tsx';
 
 export function InstalledComponents() {
   const sight = useSight();
-  const { orgName, repoName } = sight;
-  useTitle('Components', `${orgName}/${repoName}`);
   const mayInstall = useMay(sight, 'repo:write');
   return (
-    <>
-      <h1>Components</h1>
-      <p>Programs that are told of commits here, and read and write what they were allowed to.</p>
+    <Page title="Components" within={homeName(sight)}>
+      <p>Components are programs that react to commits here. They read and write only what you permit.</p>
       <PresentOnly>
         <Installed sight={sight} />
-        <h2>Install one</h2>
+        <h2>Install a component</h2>
         {mayInstall === false && <NotPermitted place={sight} scope="repo:write" />}
-        {mayInstall === true && (
-          <RegistryList
-            linkTo={({ orgName: ownerName, name: componentName }) => (
-              <ComponentLink sight={sight} name={{ ownerName, componentName }} />
-            )}
-          />
-        )}
-        <Calls shown={[{ what: 'What is installed', procedure: 'component.list' }]} />
+        {mayInstall === true && <RegistryList linkTo={(name) => <ComponentLink sight={sight} name={name} />} />}
+        <Calls shown={[{ what: 'The installed components', procedure: 'component.list' }]} />
       </PresentOnly>
-    </>
+    </Page>
   );
 }
 
@@ -43,24 +35,22 @@ const ComponentLink = ({ sight, name }: { sight: Sight; name: ComponentName }) =
 function Installed({ sight }: { sight: Sight }) {
   const list = useInfiniteQuery(installs(sight));
   return (
-    <PagedList query={list} what="what is installed" more="components">
+    <PagedList query={list} what="components" more="components">
       {(all) => {
         const items = all.filter(({ state }) => state !== 'uninstalled');
-        if (items.length === 0) return <p className="quiet">Nothing is installed here.</p>;
+        if (items.length === 0) return <p className="quiet">No components are installed.</p>;
         return (
-          <ul className="entries" aria-label="Installed">
-            {items.map(({ component, state, version }) => (
-              <li key={component}>
-                <div>
-                  <p>
-                    <ComponentLink sight={sight} name={namedBy(component)} /> <span className="label">{version}</span>{' '}
-                    <StateMark state={state} />
-                  </p>
-                  <p className="quiet">{STATE_WORDS[state]}</p>
-                </div>
-              </li>
-            ))}
-          </ul>
+          <List className="entries" label="Installed" items={items} keyOf={({ component }) => component}>
+            {({ component, state, version }) => (
+              <div>
+                <p>
+                  <ComponentLink sight={sight} name={namedBy(component)} /> <span className="label">{version}</span>{' '}
+                  <StateMark state={state} />
+                </p>
+                <p className="quiet">{STATE_WORDS[state]}</p>
+              </div>
+            )}
+          </List>
         );
       }}
     </PagedList>

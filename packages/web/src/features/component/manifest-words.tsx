@@ -9,7 +9,7 @@ interface ManifestWordsProps {
 
 export function ManifestWords({ manifest, place }: ManifestWordsProps) {
   const rows = rowsOf(manifest, place);
-  if (rows.length === 0) return <p>It asks for nothing, and brings nothing.</p>;
+  if (rows.length === 0) return <p>It needs no permissions and adds nothing.</p>;
   return (
     <dl className="asked-for">
       {rows.map((row) => (
@@ -34,14 +34,14 @@ export function NoSetup({ manifest, place }: { manifest: Readonly<Record<string,
   const left = leftToSetup(manifest, place);
   if (left.length === 0) return null;
   return (
-    <section className="problem" aria-label="What will be missing">
+    <section className="problem" aria-label="Missing parts">
       <p>
-        It has no setup endpoint, and leaves to one what nothing else makes: <Text most={1_000}>{left.join(', ')}</Text>
-        . Without that it is degraded once it is installed.
+        Only a setup endpoint can create these parts, and this component has none:{' '}
+        <Text most={1_000}>{left.join(', ')}</Text>. It will be degraded after the installation.
       </p>
       <p>
-        Who publishes it can give it one, by <code>cairn component publish</code> with <code>--setup-url</code>:{' '}
-        <a href="/docs/components#the-setup-endpoint">The setup endpoint</a> tells how. Install it again then.
+        Its publisher can add one with <code>cairn component publish --setup-url</code>. See{' '}
+        <a href="/docs/components#the-setup-endpoint">The setup endpoint</a>. Reinstall the component afterwards.
       </p>
     </section>
   );

@@ -15,18 +15,18 @@ describe('what a component asks for', () => {
       cli: { methods: [{ name: 'count', method: 'GET' }] },
     };
     expect(rowsOf(manifest, { orgName: 'acme', repoName: 'world' })).toEqual([
-      { what: 'It reads', items: ['Text'] },
+      { what: 'Reads', items: ['Text'] },
       {
-        what: 'It is told of',
+        what: 'Gets deliveries for',
         items: [
           'commits that touch Text, at https://x.example',
-          'commits ({"operation":"add"}), at an address that its setup gives',
+          'commits ({"operation":"add"}), at an address that its setup provides',
         ],
       },
-      { what: 'It brings the shapes', items: ['Of-acme: What is kept.'] },
-      { what: 'It needs the secrets', items: ['keys: A, B', 'others'] },
-      { what: 'It makes the first records', items: ['Text/world'] },
-      { what: 'It answers the commands', items: ['count'] },
+      { what: 'Adds shapes', items: ['Of-acme: What is kept.'] },
+      { what: 'Needs secrets', items: ['keys: A, B', 'others'] },
+      { what: 'Adds records', items: ['Text/world'] },
+      { what: 'Adds commands', items: ['count'] },
     ]);
   });
 

@@ -11,14 +11,14 @@ export interface ManifestRow {
 export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: RepositoryName): ManifestRow[] {
   const { runtimeAccess, shapes, credentials, subscriptions, seeds, cli } = manifest as Partial<Manifest>;
   const rows: ManifestRow[] = [
-    { what: 'It reads', items: runtimeAccess?.reads ?? [] },
-    { what: 'It writes', items: runtimeAccess?.writes ?? [] },
-    { what: 'It is told of', items: (subscriptions ?? []).map(toldOf) },
-    { what: 'It brings the shapes', items: (shapes ?? []).map(({ name, description }) => withNote(name, description)) },
-    { what: 'It needs the secrets', items: (credentials ?? []).map(keysOf) },
-    { what: 'It makes the first records', items: (seeds ?? []).map(({ shape, name }) => `${shape}/${name}`) },
+    { what: 'Reads', items: runtimeAccess?.reads ?? [] },
+    { what: 'Writes', items: runtimeAccess?.writes ?? [] },
+    { what: 'Gets deliveries for', items: (subscriptions ?? []).map(toldOf) },
+    { what: 'Adds shapes', items: (shapes ?? []).map(({ name, description }) => withNote(name, description)) },
+    { what: 'Needs secrets', items: (credentials ?? []).map(keysOf) },
+    { what: 'Adds records', items: (seeds ?? []).map(({ shape, name }) => `${shape}/${name}`) },
     {
-      what: 'It answers the commands',
+      what: 'Adds commands',
       items: (cli?.methods ?? []).map(({ name, description }) => withNote(name, description)),
     },
   ];
@@ -54,7 +54,7 @@ function placed(text: string, place: RepositoryName | undefined): string {
 type Subscription = Manifest['subscriptions'][number];
 
 function toldOf({ trigger, webhookUrl }: Subscription): string {
-  const where = URL.parse(webhookUrl)?.origin ?? 'an address that its setup gives';
+  const where = URL.parse(webhookUrl)?.origin ?? 'an address that its setup provides';
   return `${whatOf(trigger)}, at ${where}`;
 }
 

@@ -1,19 +1,17 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { TextField } from '../../ui/field.tsx';
-import { useTitle } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from './registry-list.tsx';
 
 export function Registry() {
-  useTitle('Registry');
   const { q = '' } = useSearch({ from: '/-/registry' });
   const navigate = useNavigate({ from: '/-/registry' });
   return (
-    <>
-      <h1>Registry</h1>
+    <Page title="Registry">
       <p>
-        A component is a program that somebody runs, and that others install in their repositories. It is told of
-        commits, and reads and writes what it was allowed to.
+        A component is a hosted program that you can install in your repositories. It reacts to commits, and reads and
+        writes only what you permit.
       </p>
       <div className="narrow">
         <TextField
@@ -21,17 +19,10 @@ export function Registry() {
           type="search"
           value={q}
           onChange={(words) => void navigate({ search: words === '' ? {} : { q: words }, replace: true })}
-          hint="In names and descriptions of all that you can see."
+          hint="Searches names and descriptions."
         />
       </div>
-      <RegistryList
-        words={q}
-        linkTo={({ orgName, name }) => (
-          <Link to="/-/registry/$ownerName/$componentName" params={{ ownerName: orgName, componentName: name }}>
-            {orgName}/{name}
-          </Link>
-        )}
-      />
+      <RegistryList words={q} />
       <Calls
         shown={{
           what: 'The registry',
@@ -40,6 +31,6 @@ export function Registry() {
           ...(q.trim() !== '' && { options: { q: q.trim() } }),
         }}
       />
-    </>
+    </Page>
   );
 }

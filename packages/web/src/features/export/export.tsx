@@ -4,11 +4,11 @@ import { type FormEvent, useEffect, useId, useState } from 'react';
 import type { ReadCall } from '../../app/calls.ts';
 import { repository, repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { atOf, homeName, type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { bytesText } from '../../ui/amount.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
-import { ProblemSection, SignInFirst, useTitle } from '../../ui/page.tsx';
+import { Page, ProblemSection, SignInFirst } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { type Exported, type ExportRequest, type Progress, runExport } from './run-export.ts';
 import { chooseTarget, isStreamed, type Target } from './target.ts';
@@ -16,18 +16,17 @@ import { chooseTarget, isStreamed, type Target } from './target.ts';
 export function Export() {
   const sight = useSight();
   const { since } = useSearch({ from: '/$orgName/$repoName/export' });
-  useTitle('Export', `${sight.orgName}/${sight.repoName}`);
+
   const { data: person } = useQuery(whoami);
   const { state, start, stop } = useExport(sight);
   const isRunning = state.state === 'running';
   const fileName = fileNameOf(sight, since);
   const request = { orgName: sight.orgName, repoName: sight.repoName, atRepoSeq: sight.at, sinceRepoSeq: since };
   return (
-    <>
-      <h1>Export</h1>
+    <Page title="Export" within={homeName(sight)}>
       <p className="hint">
-        A file with every record, one in a line (NDJSON). It can be imported into another repository, here or on another
-        server.
+        An export is an NDJSON file with one record per line. You can import it into another repository, on this server
+        or another.
       </p>
       <ExportChoice
         sight={sight}
@@ -37,16 +36,18 @@ export function Export() {
         onStart={() => void start(request, fileName)}
       />
       {/* Exports need a sign-in even if the repository is public. */}
-      {person?.kind === 'anonymous' && <SignInFirst what="export it, or use the command below with a token" />}
+      {person?.kind === 'anonymous' && (
+        <SignInFirst what="export this repository, or use the command below with a token" />
+      )}
       {!isStreamed() && (
         <p className="quiet">
-          This browser does not let a page write a file as it comes: the export is kept in memory until it is whole,
-          which works up to 500 MB. For more, use the command below.
+          This browser cannot stream to a file, so the export stays in memory until it is complete. That works up to 500
+          MB. For larger exports, use the command below.
         </p>
       )}
       <ExportOutcome sight={sight} state={state} since={since} onStop={stop} />
       <Calls shown={[shownOn(sight, { since, fileName })]} />
-    </>
+    </Page>
   );
 }
 
@@ -64,7 +65,7 @@ function ExportOutcome({ sight, state, since, onStop }: OutcomeProps) {
     case 'running':
       return <ExportProgress sight={sight} progress={state.progress} isWhole={since === undefined} onStop={onStop} />;
     case 'stopped':
-      return <p role="status">The export was stopped. Nothing of it was kept.</p>;
+      return <p role="status">The export was stopped, and the partial file was discarded.</p>;
     case 'done':
       return <ExportDone exported={state.exported} />;
     case 'failed':
@@ -91,16 +92,16 @@ function shownOn(sight: Sight, { since, fileName }: { since: number | undefined;
 
 const ExportDone = ({ exported: { atRepoSeq, rows, bytes, sha256 } }: { exported: Exported }) => (
   <section className="exported" role="status">
-    <h2>The export is whole</h2>
+    <h2>Export complete</h2>
     <p>
-      {rows.toLocaleString('en')} rows, {bytesText(bytes)}, as of sequence {atRepoSeq.toLocaleString('en')}. Nothing is
-      missing: the last line of the file counts as many rows, and what was saved is what the server sent.
+      {rows.toLocaleString('en')} rows, {bytesText(bytes)}, at sequence {atRepoSeq.toLocaleString('en')}. The file is
+      complete: it has every row that the server counted, and its checksum matches.
     </p>
     <p>
       SHA-256 of the file: <code>{sha256}</code>
     </p>
     <p className="quiet">
-      Later, export only what changed after sequence {atRepoSeq.toLocaleString('en')}, and import it on top.
+      Next time, you can export only the changes after sequence {atRepoSeq.toLocaleString('en')} and import them on top.
     </p>
   </section>
 );
@@ -119,12 +120,12 @@ function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgressProp
   return (
     <section className="progress" aria-label="Export">
       <progress
-        aria-label="How much has come"
+        aria-label="Progress of the export"
         max={Math.max(total ?? 1, rows, 1)}
         {...(total !== undefined && { value: rows })}
       />
-      <p role="status">{step === 'checking' ? 'Checking what was saved…' : `${came}, ${bytesText(bytes)}`}</p>
-      <p className="quiet">It goes on while you look at other pages of this tab.</p>
+      <p role="status">{step === 'checking' ? 'Checking the saved file…' : `${came}, ${bytesText(bytes)}`}</p>
+      <p className="quiet">The export continues while you visit other pages in this tab.</p>
       <SecondaryButton onClick={onStop}>Stop</SecondaryButton>
     </section>
   );
@@ -176,7 +177,7 @@ function beginExport(href: string, { request, target }: { readonly request: Expo
     run: async ({ signal, tell }) => {
       const onProgress = seldom((progress) => tell(`${progress.rows.toLocaleString('en')} rows`, progress));
       const result = await runExport({ request, target, signal, onProgress });
-      return { told: `Whole: ${result.rows.toLocaleString('en')} rows.`, result };
+      return { told: `Complete: ${result.rows.toLocaleString('en')} rows.`, result };
     },
   });
 }
@@ -227,19 +228,19 @@ function ExportChoice({ sight, since, isRunning, isAllowed, onStart }: ExportCho
   return (
     <form className="export" onSubmit={submit}>
       <fieldset disabled={isRunning}>
-        <legend>As of when</legend>
+        <legend>Sequence</legend>
         <Radio name="time" checked={sight.at === undefined} onChoose={() => choose({ at: undefined })}>
           {`Now, at sequence ${latest.toLocaleString('en')}`}
         </Radio>
         <Radio name="time" checked={sight.at !== undefined} onChoose={() => choose({ at: latest })}>
-          At a sequence that you choose
+          An earlier sequence
         </Radio>
         {sight.at !== undefined && (
           <Sequence label="Sequence" value={sight.at} least={first} most={latest} onChoose={(at) => choose({ at })} />
         )}
       </fieldset>
       <fieldset disabled={isRunning}>
-        <legend>How much</legend>
+        <legend>Contents</legend>
         <Radio name="span" checked={since === undefined} onChoose={() => choose({ since: undefined })}>
           Everything
         </Radio>
@@ -258,14 +259,14 @@ function ExportChoice({ sight, since, isRunning, isAllowed, onStart }: ExportCho
       </fieldset>
       <p className="quiet">
         {since === undefined
-          ? 'The file has every record as it is at that sequence, not its history.'
-          : `The file has the records that changed after sequence ${since.toLocaleString('en')}, each as it is at the later one, not what it was between.`}{' '}
-        A backup of the server has all of it, with its history.
+          ? 'The file has every record at that sequence, without its history.'
+          : `The file has the records that changed after sequence ${since.toLocaleString('en')}, without the versions in between.`}{' '}
+        To keep the full history, back up the server.
       </p>
       <button type="submit" disabled={isRunning || !isAllowed || latest === 0}>
         {isStreamed() ? 'Export to a file…' : 'Export'}
       </button>
-      {latest === 0 && <p className="quiet">There is nothing to export yet.</p>}
+      {latest === 0 && <p className="quiet">The repository is empty, so there is nothing to export.</p>}
     </form>
   );
 }

@@ -75,7 +75,9 @@ async function digestOf(saved: Blob, signal: AbortSignal): Promise<string> {
 
 class SavedOtherwise extends Error {
   constructor() {
-    super('What was saved is not what came. Is the disk full? Make room, and export once more.');
+    super(
+      'The saved file differs from the data that the server sent. The disk may be full: free some space, and export again.',
+    );
   }
 }
 

@@ -81,9 +81,7 @@ function keptTarget(fileName: string): Target {
 
 export class TooLarge extends Error {
   constructor() {
-    super(
-      'The export is larger than this browser can keep until it is whole. Use the command below, which writes as it reads.',
-    );
+    super('The export is larger than 500 MB, which is too large for this browser. Use the command below.');
   }
 }
 

@@ -38,7 +38,7 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
     if (selected !== undefined && selected !== selectedHere.current) drawing?.show(selected);
     selectedHere.current = selected;
   }, [drawing, selected]);
-  const said = `Graph of ${countsOf(state, shown)}. The list has the same.`;
+  const said = `Graph of ${countsOf(state, shown)}. The list shows the same records.`;
   return (
     <div className="graph-picture">
       <fieldset className="graph-zoom">
@@ -75,12 +75,12 @@ interface Seen {
 }
 
 function pictureStatus({ isSettled, isWheeled, hasLeftOut }: Seen): string {
-  if (isWheeled) return 'Hold Ctrl or ⌘ to zoom with the wheel';
-  if (!isSettled) return 'Finding places…';
+  if (isWheeled) return 'Hold Ctrl or ⌘ to zoom with the mouse wheel';
+  if (!isSettled) return 'Laying out…';
   if (!hasLeftOut) return '';
   // A touch cannot hover.
   const canPoint = matchMedia('(hover: hover)').matches;
-  return canPoint ? 'Zoom in, or point at a record, for more names' : 'Zoom in for more names';
+  return canPoint ? 'Zoom in or point at a record to see more names' : 'Zoom in to see more names';
 }
 
 function useDrawing(events: ConstructorParameters<typeof Drawing>[2]) {

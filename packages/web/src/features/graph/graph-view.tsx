@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
-import { backOnline, useOnline } from '../../app/problem.ts';
+import { backOnline } from '../../app/problem.ts';
 import type { GraphSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
+import { Waiting } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { FIRST } from './asking.ts';
 import { shapeOrder } from './graph.ts';
@@ -74,7 +75,7 @@ export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewPro
       />
       <div className="graph">
         {canDraw ? (
-          <Suspense fallback={<PictureWaited />}>
+          <Suspense fallback={<Waiting>Loading the graph…</Waiting>}>
             <GraphCanvas
               state={state}
               shown={shown}
@@ -88,7 +89,7 @@ export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewPro
           </Suspense>
         ) : (
           <p className="graph-picture">
-            This browser cannot draw the picture (it has no WebGL). The list has the same.
+            This browser cannot draw the graph, because it has no WebGL. The list shows the same records.
           </p>
         )}
         <div className="graph-side">
@@ -115,12 +116,6 @@ export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewPro
     </>
   );
 }
-
-const PictureWaited = () => (
-  <p className="waiting" role="status">
-    {useOnline() ? 'Loading the picture…' : 'You are offline. This goes on when you are back.'}
-  </p>
-);
 
 function findNamed({ nodes }: WalkState, name: string | undefined): WalkNode | undefined {
   for (const node of nodes.values()) if (node.name === name) return node;
@@ -177,14 +172,14 @@ function Legend({ shapes, start, hasRetracted, without, onChange }: LegendProps)
         <p>
           <span className="swatch swatch-start" aria-hidden="true" />
           <span>
-            Begins at <Text>{start.name}</Text>
+            Start: <Text>{start.name}</Text>
           </span>
         </p>
       )}
       {hasRetracted && (
         <p>
           <span className="swatch swatch-retracted" aria-hidden="true" />
-          <span>Retracted, and others still refer to it</span>
+          <span>Retracted, but still referenced</span>
         </p>
       )}
     </fieldset>
@@ -208,7 +203,7 @@ function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: Walk
       <p>{countsOf(state, shown)}</p>
       {isWhole ? null : work === undefined ? (
         <SmallButton disabled={isExpanded || isFull} onClick={onExpandAll}>
-          Expand all that are shown
+          Expand all
         </SmallButton>
       ) : (
         <>
@@ -217,7 +212,7 @@ function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: Walk
         </>
       )}
       <p className="quiet" role="status">
-        {isWhole ? 'This is all of the repository' : walkStatus(state, hasOpened)}
+        {isWhole ? 'This is the whole repository' : walkStatus(state, hasOpened)}
       </p>
     </div>
   );
@@ -228,11 +223,10 @@ const isAllExpanded = ({ nodes, complete, cut }: WalkState) => complete.size + c
 function walkStatus(state: WalkState, hasOpened: boolean): string {
   const { nodes, edges, cut, work, isFull, isPart } = state;
   if (work !== undefined) return `Expanding ${work.done.toLocaleString('en')} of ${work.all.toLocaleString('en')}`;
-  if (isFull) return `As many as can be shown (${NODES_MAX.toLocaleString('en')})`;
-  if (edges.size === 0 && nodes.size === 1) return 'It refers to nothing, and nothing refers to it';
-  if (isAllExpanded(state) && cut.size === 0) return 'This is all that is connected';
+  if (isFull) return `The graph is full (${NODES_MAX.toLocaleString('en')} records)`;
+  if (edges.size === 0 && nodes.size === 1) return 'It has no references';
+  if (isAllExpanded(state) && cut.size === 0) return 'These are all connected records';
   const reach = `up to ${FIRST.depth} references away`;
-  if (isPart)
-    return `Only a part of what is ${reach}: there is too much for one answer. Choose a record and expand it for more`;
-  return `What is ${reach}${hasOpened ? ', and around what was expanded' : ''}`;
+  if (isPart) return `Some of the records ${reach}. To see more, select a record and expand it`;
+  return `Records ${reach}${hasOpened ? ', and around expanded records' : ''}`;
 }

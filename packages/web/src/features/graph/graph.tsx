@@ -14,10 +14,10 @@ import {
 import type { ReadCall } from '../../app/calls.ts';
 import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
+import { isMissing, problemOf } from '../../app/problem.ts';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded, useTitle, Waiting } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
@@ -41,7 +41,7 @@ export function Graph() {
 
 function Beginning() {
   const sight = useSight();
-  const { data, isPending, fetchStatus } = useQuery(wholeGraph(sight));
+  const { data, isPending } = useQuery(wholeGraph(sight));
   const whole = data !== undefined && 'nodes' in data && data.nodes.length > 0 ? data : undefined;
   return (
     <>
@@ -50,11 +50,7 @@ function Beginning() {
         <p role="status">{introduction(data)}</p>
       </div>
       <GraphStart isFolded={isPending || whole !== undefined} />
-      {isPending && (
-        <p className="waiting" role="status">
-          {fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : 'Loading the graph…'}
-        </p>
-      )}
+      {isPending && <Waiting>Loading the graph…</Waiting>}
       {whole && <Whole whole={whole} />}
       {!isPending && <Calls shown={whole ? wholeCalls(sight, whole) : [latestCall(sight)]} />}
     </>
@@ -64,11 +60,11 @@ function Beginning() {
 function introduction(data: WholeGraph | TooMany | undefined): string {
   if (data !== undefined && 'tooMany' in data) {
     const count = data.count === undefined ? '' : ` (${data.count.toLocaleString('en')})`;
-    return `Too many records to draw all at once${count}: begin with one, and walk outward along what refers to what.`;
+    return `There are too many records to draw at once${count}. Start with one record, and expand along its references.`;
   }
   return data === undefined || data.nodes.length === 0
-    ? 'Begin with a record, and walk outward along what refers to what.'
-    : 'All of the repository, by what refers to what. Or begin with one record, and walk outward.';
+    ? 'Start with a record, and expand along its references.'
+    : 'All records and their references. Or start with one record, and expand along its references.';
 }
 
 function Whole({ whole }: { whole: WholeGraph }) {
@@ -79,7 +75,7 @@ function Whole({ whole }: { whole: WholeGraph }) {
 const headPath = ({ orgName, repoName }: Sight) => `/api/repos/${orgName}/${repoName}/head`;
 
 const latestCall = (sight: Sight): ReadCall => ({
-  what: 'What changed lately',
+  what: 'The latest changes',
   procedure: 'thing.head',
   options: latestOptions(sight),
   rest: headPath(sight),
@@ -102,7 +98,7 @@ function GraphWalk({ from }: { from: string }) {
   const sight = useSight();
   const { opened = NOTHING_OPENED } = useSearch({ from: '/$orgName/$repoName/graph' });
   const { walk, state } = useWalk(sight, from, opened);
-  const isOnline = useOnline();
+
   const isEmpty = state.nodes.size === 0;
   if (isEmpty && isMissing(state.problem)) {
     return (
@@ -117,14 +113,10 @@ function GraphWalk({ from }: { from: string }) {
   return (
     <>
       <h1 className="graph-title">
-        The graph around <RecordLink wref={from} />
+        Graph around <RecordLink wref={from} />
       </h1>
       {state.problem !== undefined && <Problem problem={state.problem} retry={() => void walk.show(opened)} />}
-      {isEmpty && state.problem === undefined && (
-        <p className="waiting" role="status">
-          {isOnline ? 'Loading the graph…' : 'You are offline. This goes on when you are back.'}
-        </p>
-      )}
+      {isEmpty && state.problem === undefined && <Waiting>Loading the graph…</Waiting>}
       {isEmpty && state.problem !== undefined && <GraphStart />}
       {!isEmpty && <GraphView walk={walk} state={state} opened={opened} from={from} />}
       <Calls shown={[callFor(sight, from)]} />
@@ -209,38 +201,38 @@ function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   return (
     <div className="graph-beginning">
       <form className="graph-start" onSubmit={begin}>
-        <label htmlFor={id}>A record, by its name or words in it</label>
+        <label htmlFor={id}>Find a record by its name, or by words in it</label>
         <div>
           <input
             id={id}
             type="search"
             autoComplete="off"
             spellCheck={false}
-            placeholder="Shape/name, or a word"
+            placeholder="Shape/name or words"
             value={words}
             onChange={(event) => {
               setWords(event.target.value);
               setBegun(undefined);
             }}
           />
-          <button type="submit">Begin here</button>
+          <button type="submit">Start here</button>
         </div>
       </form>
       {asked === '' ? (
         <details className="graph-latest" open={!isFolded}>
           <summary>
-            <h2>Changed lately</h2>
+            <h2>Latest changes</h2>
           </summary>
           <Loaded query={latest} what="records" isPart>
-            {(records) => <Choices records={records} none="There is no record yet." />}
+            {(records) => <Choices records={records} none="There are no records yet." />}
           </Loaded>
         </details>
       ) : (
         <div className="graph-found">
-          <h2>Found</h2>
-          <p role="status">{isAnswered && found.data.length > 1 && start === undefined && 'Choose one of these.'}</p>
+          <h2>Results</h2>
+          <p role="status">{isAnswered && found.data.length > 1 && start === undefined && 'Choose a record.'}</p>
           <Loaded query={found} what="records" isPart>
-            {(records) => <Choices records={records} none="Nothing is called so, or has these words." />}
+            {(records) => <Choices records={records} none="No record has this name or these words." />}
           </Loaded>
         </div>
       )}

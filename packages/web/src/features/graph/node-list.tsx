@@ -21,13 +21,13 @@ export function NodeList({ nodes, selected, start, onSelect }: NodeListProps) {
   const listed = useMemo(() => sorted(nodes, words), [nodes, words]);
   return (
     <section className="node-list" aria-labelledby={`${id}-title`}>
-      <h2 id={`${id}-title`}>List of the records shown</h2>
+      <h2 id={`${id}-title`}>Visible records</h2>
       <label>
-        <span>Only names with</span>
+        <span>Filter by name</span>
         <input type="search" value={words} onChange={(event) => setWords(event.target.value)} />
       </label>
       {listed.length === 0 ? (
-        <p className="quiet">No record that is shown is called so.</p>
+        <p className="quiet">No visible record has this name.</p>
       ) : (
         <Rows id={id} nodes={listed} selected={selected} start={start} onSelect={onSelect} />
       )}
@@ -101,7 +101,7 @@ function Rows({ id, nodes, selected, start: startId, onSelect }: NodeListProps &
                 onSelect(node);
               }}
             >
-              <Text>{node.name}</Text> {node.id === startId && <span className="label">begins here</span>}{' '}
+              <Text>{node.name}</Text> {node.id === startId && <span className="label">start</span>}{' '}
               {node.isRetracted && <span className="label">retracted</span>}
             </div>
           );

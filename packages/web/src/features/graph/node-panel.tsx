@@ -21,7 +21,7 @@ interface NodePanelProps {
 
 export function NodePanel({ state, node, start, without, opened, onSelect, onExpand, onFold }: NodePanelProps) {
   if (node === undefined) {
-    return <p className="quiet">Choose a record in the picture or in the list to see what it is tied to.</p>;
+    return <p className="quiet">Select a record in the graph or in the list to see its references.</p>;
   }
   return (
     <section className="node-panel" aria-labelledby="selected-node">
@@ -58,7 +58,7 @@ function NodeHeading({ node }: { node: WalkNode }) {
         {node.kind !== 'shape' && (
           <>
             {' '}
-            of the shape <RecordLink wref={node.shape} />
+            of shape <RecordLink wref={node.shape} />
           </>
         )}
       </p>
@@ -71,16 +71,15 @@ function MissingNeighbours({ state, node }: { state: WalkState; node: WalkNode }
   if (state.isFull) {
     return (
       <p>
-        Only what is shown so far, and no more can be. Its <RecordLink wref={node.name}>own page</RecordLink> lists all
-        it is tied to.
+        The graph is full. The <RecordLink wref={node.name}>page of the record</RecordLink> lists all of its references.
       </p>
     );
   }
-  if (!state.cut.has(node.id)) return <p>Only what is shown so far. Expand to see all it is tied to.</p>;
+  if (!state.cut.has(node.id)) return <p>Some references are not shown yet. Expand to see all of them.</p>;
   return (
     <p>
-      It has more neighbours than are shown. Expand further, or see its{' '}
-      <RecordLink wref={node.name}>own page</RecordLink>, which lists all of them.
+      Some references are not shown. Expand further, or see the{' '}
+      <RecordLink wref={node.name}>page of the record</RecordLink>, which lists all of them.
     </p>
   );
 }
@@ -105,19 +104,19 @@ function ExpandButton({ state, node, isOpened, onExpand, onFold }: ExpandButtonP
   return (
     <>
       {isCut && expand}
-      <SmallButton onClick={() => onFold(node)}>Fold</SmallButton>
+      <SmallButton onClick={() => onFold(node)}>Collapse</SmallButton>
     </>
   );
 }
 
 function BeginHere({ name }: { name: string }) {
   const sight = useSight();
-  return <Link {...toGraph(sight, { from: name })}>Begin here</Link>;
+  return <Link {...toGraph(sight, { from: name })}>Start here</Link>;
 }
 
 type NeighboursProps = Pick<NodePanelProps, 'state' | 'without' | 'onSelect'> & { readonly node: WalkNode };
 
-const SAID = { out: 'It refers to', in: 'Refers to it' } as const;
+const SAID = { out: 'Refers to', in: 'Referenced by' } as const;
 
 function Neighbours({ state, node, without, onSelect }: NeighboursProps) {
   const all = useMemo(() => neighboursOf(state, node.id), [state, node.id]);
@@ -133,8 +132,8 @@ function Neighbours({ state, node, without, onSelect }: NeighboursProps) {
           onSelect={onSelect}
         />
       ))}
-      {shown.length === 0 && hidden === 0 && <p className="quiet">No neighbours are shown.</p>}
-      {hidden > 0 && <p className="quiet">{hidden.toLocaleString('en')} more by shapes that are not shown.</p>}
+      {shown.length === 0 && hidden === 0 && <p className="quiet">No visible references.</p>}
+      {hidden > 0 && <p className="quiet">{hidden.toLocaleString('en')} more in hidden shapes.</p>}
     </>
   );
 }
@@ -164,7 +163,7 @@ function NeighbourList({ title, neighbours, onSelect }: NeighbourListProps) {
           </li>
         ))}
       </ul>
-      <ShowMore left={left} more={more} what="neighbours" />
+      <ShowMore left={left} more={more} what="references" />
     </>
   );
 }

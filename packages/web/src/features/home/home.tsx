@@ -6,6 +6,7 @@ import { useFollowUp } from '../../app/notice.tsx';
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
+import { List } from '../../ui/list.tsx';
 import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { OpenDrafts } from '../change/stranded-draft.tsx';
@@ -14,7 +15,7 @@ import { RepositoryList } from '../organization/repository-list.tsx';
 import { DEMO_NAME, writeValley } from './valley.ts';
 
 const SHOWN = [
-  { what: 'The repositories that you see', procedure: 'repo.list' },
+  { what: 'The repositories that you can see', procedure: 'repo.list' },
   { what: 'The organizations', procedure: 'org.list' },
 ];
 
@@ -29,10 +30,10 @@ export function Home() {
         <h1>Repositories</h1>
         {own !== undefined && <Link {...toNewRepository(own)}>New repository</Link>}
       </div>
-      <p>Cairn keeps versioned, structured knowledge: records, what is said about them, and everything as it was.</p>
+      <p>Cairn stores versioned, structured knowledge: records, assertions about them, and their full history.</p>
       {person?.kind === 'anonymous' && (
         <p className="quiet">
-          You see what is public. <a href="/auth/sign-in">Sign in</a> to see what is yours.
+          You see public repositories. <a href="/auth/sign-in">Sign in</a> to see your own.
         </p>
       )}
       <Loaded query={found} what="repositories" isPart>
@@ -41,7 +42,7 @@ export function Home() {
       <OpenDrafts />
       <Organizations own={own} mayMake={person !== undefined && 'handle' in person && person.createsOrganizations} />
       <p>
-        Programs that can be installed in a repository are in the <Link to="/-/registry">registry of components</Link>.
+        To extend a repository, install programs from the <Link to="/-/registry">component registry</Link>.
       </p>
       <Calls shown={SHOWN} />
     </>
@@ -60,9 +61,9 @@ function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boo
       </div>
       <Loaded query={query} what="organizations" isPart>
         {({ items }) => (
-          <ul className="cards">
-            {items.map(({ name, displayName, description }) => (
-              <li key={name}>
+          <List className="cards" items={items} keyOf={({ name }) => name}>
+            {({ name, displayName, description }) => (
+              <>
                 <Link {...toOrganization(name)}>{name}</Link>{' '}
                 <OwnRole isOwn={name === own} role={held.find(({ resource }) => resource === name)?.role} />{' '}
                 {displayName !== name && (
@@ -73,9 +74,9 @@ function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boo
                 <p className="quiet">
                   <Text>{description}</Text>
                 </p>
-              </li>
-            ))}
-          </ul>
+              </>
+            )}
+          </List>
         )}
       </Loaded>
     </>
@@ -84,7 +85,7 @@ function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boo
 
 function OwnRole({ isOwn, role }: { isOwn: boolean; role: string | undefined }) {
   if (!isOwn && role === undefined) return null;
-  return <span className="label">{isOwn ? 'your own' : `your role: ${role}`}</span>;
+  return <span className="label">{isOwn ? 'yours' : `your role: ${role}`}</span>;
 }
 
 const ownOrganization = (person: Whoami | undefined): string | undefined =>
@@ -96,17 +97,17 @@ export function Beginning() {
   return (
     <section className="beginning">
       <p>
-        A repository holds records, the shapes that say what is in them, and everything that was ever said about them.
-        There is none yet that you can see.
+        You have no repositories yet. A repository holds records, the shapes that define their fields, and their full
+        history.
       </p>
       {handle !== undefined && (
         <>
           <MakeDemo orgName={handle} />
           <p>
-            Or make <Link {...toNewRepository(handle)}>an empty one of your own</Link>.
+            Or <Link {...toNewRepository(handle)}>create an empty repository</Link>.
           </p>
           <p>
-            Or make one from the command line. <CommandNote />
+            Or create one with the CLI. <CommandNote />
           </p>
           <pre>
             <code>{`cairn auth login --url ${window.location.origin}\ncairn repo create ${handle}/world`}</code>
@@ -115,33 +116,33 @@ export function Beginning() {
       )}
       {person?.kind === 'anonymous' && (
         <p>
-          To make one, <a href="/auth/sign-in">sign in</a>. On a new server nobody can yet: who has the set-up link,
-          which the server prints when it starts, opens it and begins.
+          To create one, <a href="/auth/sign-in">sign in</a>. A new server has no accounts yet: open the setup link that
+          the server printed when it started.
         </p>
       )}
       <p>
-        <a href="/docs/get-started">Get started</a> goes on from there.
+        For the next steps, see <a href="/docs/get-started">Get started</a>.
       </p>
     </section>
   );
 }
 
 function MakeDemo({ orgName }: { orgName: string }) {
-  const { queries, navigate } = useFollowUp();
+  const { invalidate, navigate } = useFollowUp();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => writeValley(client, orgName),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: ['repositories'] });
+      await invalidate(['repositories']);
       await navigate(toRepository({ orgName: orgName, repoName: DEMO_NAME }));
     },
   });
   return (
     <>
       <p>
-        To see how it works, make a small one that is filled already; it can be deleted at any time, in its settings.
+        To see how Cairn works, create a small repository with demo data. You can delete it at any time in its settings.
       </p>
       <Button disabled={isPending} onClick={() => mutate()}>
-        {isPending ? 'Making it…' : `Make the demo repository ${orgName}/${DEMO_NAME}`}
+        {isPending ? 'Creating…' : `Create demo repository ${orgName}/${DEMO_NAME}`}
       </Button>
       <Failure error={error} />
     </>

@@ -2,30 +2,30 @@
 import type { CairnClient } from '@cairn/sdk';
 
 export const DEMO_NAME = 'valley';
-export const DEMO_DESCRIPTION = 'A small world to try things on: places, people, a storm, and what is said about it';
+export const DEMO_DESCRIPTION = 'A small demo world: places, people, a storm, and what people say about it';
 
 const README = `# A small valley
 
 Eight **places**, three **people**, and the paths between them. Then a storm came, and there were seven.
 
-- *Records* are the places and the people. Each belongs to a *shape*, which says what fields it has.
-- *Assertions* are what somebody says **about** a record: is the cave safe? Mara and Oda do not agree.
-- *Commits* are the steps of the history. Nothing is overwritten: draw the time slider back to
-  [before the storm](records?at=6), and the bridge stands again.
+- *Records* are the places and the people. Each belongs to a *shape*, which defines its fields.
+- *Assertions* are claims **about** a record: is the cave safe? Mara and Oda disagree.
+- *Commits* are the steps of the history. Nothing is overwritten: move the time slider back to
+  [before the storm](records?at=6), and the bridge still stands.
 - Shapes have a history too: since the storm a place can [be closed](shapes/Location).
 
 | look at | to see |
 | --- | --- |
-| [Records](records) | all of it, as a table |
-| [Location/cave](record/Location/cave) | one place, its history, and what two people believe of it |
-| [Graph](graph) | how everything hangs together |
+| [Records](records) | all records, as a table |
+| [Location/cave](record/Location/cave) | one place, its history, and what two people believe about it |
+| [Graph](graph) | how everything is connected |
 | [Commits](commits) | what happened, step by step |
 `;
 
 const wrefTo = (shape: string) => ({ type: 'wref', shape });
 
 const PLACE = {
-  description: 'A place that one can walk to',
+  description: 'A place that you can walk to',
   fields: {
     x: 'number',
     y: 'number',
@@ -65,7 +65,7 @@ const SHAPES = [
   {
     name: 'Reply',
     data: {
-      description: 'What somebody answers to what another believes',
+      description: 'An answer to what somebody else believes',
       fields: { text: 'string', 'by?': wrefTo('Person') },
     },
   },
@@ -92,7 +92,7 @@ interface DemoCommit {
 }
 
 export const VALLEY: readonly DemoCommit[] = [
-  { message: 'What there is to know: places, people, walks, and what people believe', operations: SHAPES },
+  { message: 'Shapes for places, people, walks, and beliefs', operations: SHAPES },
   {
     message: 'The valley and its eight places',
     operations: [
@@ -108,7 +108,7 @@ export const VALLEY: readonly DemoCommit[] = [
     ],
   },
   {
-    message: 'Who lives here: Mara, Ilan and Oda',
+    message: 'The people: Mara, Ilan and Oda',
     operations: [
       { name: 'Person/mara', data: { name: 'Mara', trade: 'guide', home: 'Location/village' } },
       { name: 'Person/ilan', data: { name: 'Ilan', trade: 'miller', home: 'Location/mill', knows: ['Person/mara'] } },
@@ -159,7 +159,7 @@ export const VALLEY: readonly DemoCommit[] = [
     ],
   },
   {
-    message: 'Oda has looked, and does not agree with Mara',
+    message: 'Oda went to look, and disagrees with Mara',
     operations: [
       {
         name: 'Belief/cave-by-oda',
@@ -174,11 +174,11 @@ export const VALLEY: readonly DemoCommit[] = [
     ],
   },
   {
-    message: 'The forest has another name now: the fallen wood',
+    message: 'The forest gets a new name: the fallen wood',
     operations: [{ operation: 'rename', name: 'Location/forest', newName: 'Location/fallen-wood' }],
   },
   {
-    message: 'From now on a place can say why it is closed',
+    message: 'Places can now say why they are closed',
     operations: [
       {
         operation: 'revise',
@@ -187,14 +187,14 @@ export const VALLEY: readonly DemoCommit[] = [
           ...PLACE,
           fields: {
             ...PLACE.fields,
-            'closed?': { type: 'string', description: 'Why nobody should go there; left out where one may' },
+            'closed?': { type: 'string', description: 'Why nobody should go there; absent if the place is open' },
           },
         },
       },
     ],
   },
   {
-    message: 'The cave is closed until it is mended',
+    message: 'The cave is closed until it is safe again',
     operations: [
       {
         operation: 'revise',

@@ -75,13 +75,13 @@ function FileChoice({ sight, onStart }: { sight: Sight; onStart: (request: Impor
     <ActionForm
       label="Import"
       action="Import"
-      doing="Beginning…"
+      doing="Starting…"
       isPending={false}
       isReady={chosen !== undefined && unfit === undefined && isAllowed && isTaken}
       problem={
         isAllowed
           ? undefined
-          : `To restore an export takes the right to ${rightText('repo:admin')}, which your role in ${orgName}/${repoName} does not give.`
+          : `Restoring an export needs permission to ${rightText('repo:admin')}. Your role in ${orgName}/${repoName} does not include it. Ask an admin.`
       }
       onSubmit={() =>
         chosen !== undefined &&
@@ -92,8 +92,8 @@ function FileChoice({ sight, onStart }: { sight: Sight; onStart: (request: Impor
         label="File"
         hint={
           chosen === undefined || unfit !== undefined
-            ? 'NDJSON, as exports and the bulk interface have it.'
-            : `${chosen.kind === 'export' ? 'An export of Cairn' : 'Lines of operations'}, ${bytesText(chosen.file.size)}.`
+            ? 'An NDJSON file: an export, or one operation per line.'
+            : `${chosen.kind === 'export' ? 'Cairn export' : 'Operations'}, ${bytesText(chosen.file.size)}.`
         }
         problem={unfit}
       >
@@ -110,14 +110,14 @@ function FileChoice({ sight, onStart }: { sight: Sight; onStart: (request: Impor
       {chosen?.kind === 'lines' && (
         <>
           <TickField
-            label="Leave records that are there as they are"
-            hint="Otherwise a line that adds one of them is refused."
+            label="Skip existing records"
+            hint="Otherwise lines that add an existing record are rejected."
             isTicked={skipExisting}
             onChange={setSkipExisting}
           />
           <TextField
             label="Message"
-            hint="Of the commits that the lines are written by."
+            hint="For the commits that write the lines."
             placeholder={usualMessage}
             value={message}
             onChange={setMessage}
@@ -140,14 +140,14 @@ function AllowLines({ sight }: { sight: Sight }) {
   return (
     <div className="field">
       <p>
-        {orgName}/{repoName} takes no lines in bulk (streaming submissions) yet. Once it does, everybody who may write
-        to it can send files of any length, each line written by itself and not all or none: so it is decided for each
-        repository, and can be turned off again in its settings.{' '}
-        {may === false && `Somebody with the right to ${rightText('repo:configure')} can allow it.`}
+        {orgName}/{repoName} does not accept streaming submissions yet. With them, everyone with write access can send
+        files of any length. Each line is written separately, so an import can be partly applied. You can turn this off
+        in the settings at any time.{' '}
+        {may === false && `Ask somebody with permission to ${rightText('repo:configure')}.`}
       </p>
       {may === true && (
         <SecondaryButton disabled={allow.isPending} onClick={() => allow.mutate()}>
-          Let it take them
+          Allow streaming submissions
         </SecondaryButton>
       )}
       {allow.error !== null && <p className="problem">{problemOf(allow.error).advice}</p>}
@@ -156,8 +156,8 @@ function AllowLines({ sight }: { sight: Sight }) {
 }
 
 const UNFIT: Readonly<Partial<Record<FileKind, string>>> = {
-  other: 'This is no NDJSON: its first line is no JSON object. Choose another file.',
-  empty: 'This file is empty. Choose one that has something in it.',
+  other: 'This is not NDJSON: the first line is not a JSON object. Choose another file.',
+  empty: 'This file is empty. Choose another file.',
 };
 
 function Progress({ sight, work }: { sight: Sight; work: Work }) {
@@ -165,9 +165,9 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
   if (now.state === 'running') {
     return (
       <section className="progress" aria-label="Import">
-        <progress aria-label="How much was sent" {...(typeof progress === 'number' && { value: progress })} />
+        <progress aria-label="Progress of the import" {...(typeof progress === 'number' && { value: progress })} />
         <p role="status">{told}</p>
-        <p className="quiet">It goes on while you look at other pages of this tab.</p>
+        <p className="quiet">The import continues while you visit other pages in this tab.</p>
         <SecondaryButton onClick={() => stopWork(work.id)}>Stop</SecondaryButton>
       </section>
     );
@@ -175,8 +175,8 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
   if (now.state === 'stopped') {
     return (
       <p role="status">
-        Stopped. Lines that were written before stay; an export shows only once it is whole, and goes on where it was
-        when you choose the same file again.
+        Stopped. Lines that were already written remain. An export appears only when it is complete. To resume it,
+        choose the same file again.
       </p>
     );
   }
@@ -190,15 +190,15 @@ function FileKinds({ sight }: { sight: Sight }) {
   const line = sampleLine(useQuery(description(sight)).data?.shapes ?? []);
   return (
     <dl className="file-kinds">
-      <dt>An export of Cairn</dt>
+      <dt>Cairn export</dt>
       <dd>
-        Restored as a whole, into a repository that is empty or was restored before.{' '}
-        <Takes sight={sight} scope="repo:admin" /> <a href="/docs/exporting#import">How exports are imported</a>.
+        Restored as a whole, into an empty repository or one that was restored before.{' '}
+        <Takes sight={sight} scope="repo:admin" /> <a href="/docs/exporting#import">How to import an export</a>.
       </dd>
-      <dt>A file of operations</dt>
+      <dt>File of operations</dt>
       <dd>
-        NDJSON: one operation in a line, written line by line, into any repository.{' '}
-        <Takes sight={sight} scope="repo:write" /> <a href="/docs/streaming#send-a-file">What a line can be</a>.
+        NDJSON with one operation per line, written line by line, into any repository.{' '}
+        <Takes sight={sight} scope="repo:write" /> <a href="/docs/streaming#send-a-file">Format of a line</a>.
         {line !== undefined && (
           <figure>
             <figcaption className="quiet">A line that adds a record here</figcaption>
@@ -219,8 +219,8 @@ function Takes({ sight, scope }: { sight: Sight; scope: Scope }) {
   const may = useMay(sight, scope);
   return (
     <>
-      It takes the right to {rightText(scope)}
-      {may === false && ', which your role does not give'}.
+      Needs permission to {rightText(scope)}
+      {may === false && ', which your role does not include'}.
     </>
   );
 }
@@ -228,16 +228,13 @@ function Takes({ sight, scope }: { sight: Sight; scope: Scope }) {
 export function ImportOutcome({ sight, imported }: { sight: Sight; imported: Imported }) {
   const { stopped, repoSeq } = imported;
   return (
-    <section aria-label="What came of it">
+    <section aria-label="Result">
       {stopped !== undefined && (
         <>
           <Alert>
             {STOPPED} <Text most={400}>{stopped}</Text>
           </Alert>
-          <p>
-            Mend the file and import it once more, with “Leave records that are there as they are”. What was written
-            before stays:
-          </p>
+          <p>Fix the file, and import it again with “Skip existing records”. Lines that were already written remain:</p>
         </>
       )}
       <p role="status">{writtenOf(imported)}</p>
@@ -245,11 +242,11 @@ export function ImportOutcome({ sight, imported }: { sight: Sight; imported: Imp
       <p>
         {repoSeq > 0 && (
           <>
-            <Link {...toCommit(sight, repoSeq)}>See the last commit</Link>
+            <Link {...toCommit(sight, repoSeq)}>View the last commit</Link>
             {', or '}
           </>
         )}
-        <Link {...toRecords(sight)}>see the records</Link>
+        <Link {...toRecords(sight)}>view the records</Link>
       </p>
     </section>
   );
@@ -259,7 +256,7 @@ function Refused({ imported: { refused, refusedLines } }: { imported: Imported }
   if (refused === 0) return null;
   return (
     <>
-      <h2>Refused</h2>
+      <h2>Rejected lines</h2>
       <ul>
         {refusedLines.map(({ line, code, message }) => (
           <li key={line}>
@@ -272,7 +269,7 @@ function Refused({ imported: { refused, refusedLines } }: { imported: Imported }
   );
 }
 
-const STOPPED = 'It was stopped, and what comes after was not read.';
+const STOPPED = 'The import stopped early, and the remaining lines were not read.';
 
 export const toldOf = (imported: Imported): string =>
   imported.stopped === undefined
@@ -282,7 +279,7 @@ export const toldOf = (imported: Imported): string =>
 export function writtenOf({ kind, repoSeq, applied, noop, refused }: Imported): string {
   const count = (number: number) => number.toLocaleString('en');
   if (kind === 'export')
-    return `Restored: ${count(applied)} rows, shapes and texts among them, at sequence ${count(repoSeq)}.`;
+    return `Restored ${count(applied)} rows, including shapes and texts, at sequence ${count(repoSeq)}.`;
   const operations = applied === 1 ? 'operation was' : 'operations were';
-  return `${count(applied)} ${operations} applied, ${count(noop)} had nothing to change, ${count(refused)} ${refused === 1 ? 'was' : 'were'} refused.`;
+  return `${count(applied)} ${operations} applied, ${count(noop)} changed nothing, ${count(refused)} ${refused === 1 ? 'was' : 'were'} rejected.`;
 }

@@ -18,17 +18,19 @@ export function Restoring({ sight, isImport = false }: { sight: Sight; isImport?
   if (data?.importing !== true) return null;
   return (
     <div className="restoring">
-      <p>An export is being restored here. Until all of it is there, it reads as empty, and takes no writes.</p>
+      <p>
+        An export is being restored into this repository. Until that is complete, the repository is empty and read-only.
+      </p>
       {may === true && !isSentHere && (
         <>
           <p>
-            If nobody is sending it any more,{' '}
+            If the upload was interrupted,{' '}
             {isImport ? (
               'choose the same file below'
             ) : (
               <Link {...toImport({ orgName, repoName })}>import the same file again</Link>
             )}
-            : it goes on where it was. Or give it up.
+            to resume it. Or abort the import.
           </p>
           <Abort sight={sight} />
         </>
@@ -52,8 +54,8 @@ function Abort({ sight }: { sight: Sight }) {
       onDone={focusContent}
     >
       <p>
-        What was sent of the export is cleared away. The repository is as it was before, and the file can be imported
-        anew.
+        This deletes the data that was uploaded so far. The repository returns to its earlier state, and you can import
+        the file again.
       </p>
     </Confirm>
   );

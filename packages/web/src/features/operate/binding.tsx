@@ -30,13 +30,13 @@ export function Binding({ home, subscription }: { home: Home; subscription: Subs
       )}
       {made !== undefined && made.setName === credentialSet && (
         <Once
-          title="The new secret"
-          texts={[{ what: 'The new secret', text: made.secret }]}
+          title="New signing secret"
+          texts={[{ what: 'New signing secret', text: made.secret }]}
           onDone={() => setMade(undefined)}
         >
           <p>
-            Give this secret to the receiver, which verifies signatures with it. It is shown this once: the credential
-            set {made.setName} holds it, and does not give it out again.
+            Give this secret to the receiver, which uses it to verify signatures. It is shown only once. The credential
+            set {made.setName} stores it, but never shows it.
           </p>
         </Once>
       )}
@@ -68,17 +68,17 @@ interface BoundProps {
 function Bound({ home, name, credentialSet, bind }: BoundProps) {
   const say = useNotice();
   const undo = {
-    label: 'Bind it again',
-    run: () => bind(credentialSet).then(() => say({ text: 'It is bound again.' })),
+    label: 'Undo',
+    run: () => bind(credentialSet).then(() => say({ text: 'The credential set is bound again.' })),
   };
   const unbind = useMutation({
     mutationFn: () => bind(undefined),
-    onSuccess: () => say({ text: `Deliveries of ${name} are not signed any more.`, undo }),
+    onSuccess: () => say({ text: `Deliveries of ${name} are no longer signed.`, undo }),
   });
   return (
     <>
       <p>
-        Deliveries are sent with the secrets of <Link {...toCredentialSet(home, credentialSet)}>{credentialSet}</Link>.{' '}
+        Deliveries use the secrets of <Link {...toCredentialSet(home, credentialSet)}>{credentialSet}</Link>.{' '}
         <ActButton isSmall isPending={unbind.isPending} onAct={() => unbind.mutate()}>
           Unbind
         </ActButton>
@@ -111,7 +111,7 @@ function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
     webhookUrl: webhookOrigin,
     fallbackWebhookUrl: fallbackWebhookOrigin,
   });
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const binding = useMutation({
     mutationFn: async () => {
       if (setName !== undefined) {
@@ -123,15 +123,15 @@ function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
       await createSetFor(home, { setName: made, subscriptionName: name });
       const { secret } = await withNewSecret(home, made, () => bind(made));
       onSecret({ setName: made, secret });
-      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+      await invalidate(credentialsKey(home));
       return made;
     },
-    onSuccess: (bound) => say({ text: `Deliveries of ${name} are signed with ${bound}.` }),
+    onSuccess: (bound) => say({ text: `Deliveries of ${name} are now signed with ${bound}.` }),
     gcTime: 0,
   });
   return (
     <>
-      <p>Deliveries are not signed: the receiver cannot tell them from what others send it.</p>
+      <p>Deliveries are not signed, so the receiver cannot verify that they come from here.</p>
       <ActionForm
         label="Bind credentials"
         action="Bind"

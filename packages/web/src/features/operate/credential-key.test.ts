@@ -5,7 +5,7 @@ it.each([
   ['WEBHOOK_BEARER_TOKEN', /Bearer/],
   ['FALLBACK_WEBHOOK_BEARER_TOKEN', /Bearer.*fallback/],
   ['CLI_SIGNING_SECRET', /component/],
-  ['OTHER', /kept/],
+  ['OTHER', /not sent/],
 ])('what %s does is said', (key, words) => {
   expect(keyWords(key)).toMatch(words);
 });

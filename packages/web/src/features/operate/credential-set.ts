@@ -29,10 +29,10 @@ export const credentialEvents = (home: Home, name: string) =>
 
 // Other keys are stored and not sent.
 const WEBHOOK_KEYS: Readonly<Record<string, string>> = {
-  WEBHOOK_SIGNING_SECRET: 'signs each delivery, so that the receiver knows that it comes from here',
+  WEBHOOK_SIGNING_SECRET: 'signs each delivery, so that the receiver can verify it',
   WEBHOOK_BEARER_TOKEN: 'is sent as Authorization: Bearer …',
-  WEBHOOK_API_KEY: 'is sent in the header x-api-key, or in the one that WEBHOOK_API_KEY_HEADER names',
-  WEBHOOK_API_KEY_HEADER: 'names the header that WEBHOOK_API_KEY is sent in',
+  WEBHOOK_API_KEY: 'is sent in the header x-api-key, or in the header named by WEBHOOK_API_KEY_HEADER',
+  WEBHOOK_API_KEY_HEADER: 'is the name of the header for WEBHOOK_API_KEY',
   WEBHOOK_BASIC_USERNAME: 'is sent with WEBHOOK_BASIC_PASSWORD as Authorization: Basic …',
   WEBHOOK_BASIC_PASSWORD: 'is sent with WEBHOOK_BASIC_USERNAME as Authorization: Basic …',
 };
@@ -42,11 +42,11 @@ const FALLBACK = 'FALLBACK_';
 export const KNOWN_KEYS: readonly string[] = Object.keys(WEBHOOK_KEYS);
 
 export function keyWords(key: string): string | undefined {
-  if (key === 'CLI_SIGNING_SECRET') return 'signs the calls of commands of a component';
+  if (key === 'CLI_SIGNING_SECRET') return 'signs calls of component commands';
   const isFallback = key.startsWith(FALLBACK);
   const words = WEBHOOK_KEYS[isFallback ? key.slice(FALLBACK.length) : key];
-  if (words !== undefined) return isFallback ? `${words}, at the fallback address` : words;
-  return /^(WEBHOOK|FALLBACK)_/.test(key) ? undefined : 'is kept, and sent nowhere';
+  if (words !== undefined) return isFallback ? `${words}, for the fallback URL` : words;
+  return /^(WEBHOOK|FALLBACK)_/.test(key) ? undefined : 'is stored, but not sent';
 }
 
 // A set is bound to one origin. A delivery elsewhere would block the set for everyone, so the form warns first.
@@ -72,11 +72,11 @@ const namesOf = (users: readonly User[]): string => users.map(({ name }) => name
 export function setProblem(set: BoundSet, addresses: Addresses, users: readonly User[]): string | undefined {
   const { name, unboundAt } = set;
   if (unboundAt !== undefined)
-    return `${name} waits for new keys: nothing is sent with it. Make a new secret, choose another set, or set its keys anew first.`;
+    return `${name} is blocked until its keys are set again. Set them, choose another set, or create a new secret.`;
   const bound = boundElsewhere(set, addresses, users);
   if (bound === undefined) return undefined;
-  const also = users.length === 0 ? '' : `, also for ${namesOf(users)}`;
-  return `${name} is bound to ${bound}: a delivery to another origin would stop all that is sent with it${also}. Make a new secret, or choose another set.`;
+  const also = users.length === 0 ? '' : `, including those of ${namesOf(users)}`;
+  return `${name} is bound to ${bound}. A delivery to another origin would block all deliveries with this set${also}. Create a new secret, or choose another set.`;
 }
 
 /** Before its first delivery a set belongs where its other users send. */
@@ -98,14 +98,15 @@ export function moveProblem(subscription: User, webhookUrl: string, users: reado
   const origin = originOf(webhookUrl);
   if (origin === undefined || origin === originOf(subscription.webhookOrigin) || users.length === 0) return undefined;
   const { name, credentialSet } = subscription;
-  return `${credentialSet} is for ${originOf(subscription.webhookOrigin)}, also for ${namesOf(users)}: another origin would stop all that is sent with it. Unbind ${name} on its page first, and make a new secret there.`;
+  return `${credentialSet} is bound to ${originOf(subscription.webhookOrigin)}, and is also used by ${namesOf(users)}. Another origin would block it. Unbind ${name} on its page first, and create a new secret there.`;
 }
 
 export function waitingAdvice(subscription: User, users: readonly User[]): string {
   const { name, credentialSet } = subscription;
   const others = elsewhere(users, originOf(subscription.webhookOrigin) ?? '');
-  if (others.length === 0) return `Set the keys of ${credentialSet} anew: they go where ${name} sends from then on.`;
-  return `The same set is for another origin with ${namesOf(others)}. Give ${name} a set of its own: unbind it on its page, and make a new secret there. Then set the keys of ${credentialSet} anew, for the others.`;
+  if (others.length === 0)
+    return `Set the keys of ${credentialSet} again. The set is then bound to the origin of ${name}.`;
+  return `The same set is used for another origin by ${namesOf(others)}. Give ${name} its own set: unbind it on its page, and create a new secret there. Then set the keys of ${credentialSet} again for the others.`;
 }
 
 export function freeSetName(name: string, taken: readonly string[]): string {

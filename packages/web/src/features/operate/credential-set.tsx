@@ -1,7 +1,7 @@
 import type { CredentialEvent, CredentialSet } from '@cairn/sdk';
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
@@ -9,7 +9,8 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Field, TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
 import { Once } from '../../ui/once.tsx';
 import { focusContent, Loaded, PagedList, useTitle } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
@@ -35,8 +36,13 @@ export function OneCredentialSet() {
       </Loaded>
       <Calls
         shown={[
-          { what: 'Which keys the set holds', procedure: 'credential.get', ...given, command: 'credential view' },
-          { what: 'What happened to it, every use included', procedure: 'credential.audit', ...given },
+          {
+            what: 'The keys of the set, without values',
+            procedure: 'credential.get',
+            ...given,
+            command: 'credential view',
+          },
+          { what: 'Its log, with every use', procedure: 'credential.audit', ...given },
         ]}
       />
     </>
@@ -55,12 +61,12 @@ function CredentialSetView({ home, set }: { home: Home; set: CredentialSet }) {
           <Text most={2_000}>{set.description}</Text>
         </p>
       )}
-      {isRevoked && <p>It is revoked: its values are erased, and nothing is sent with it any more.</p>}
+      {isRevoked && <p>This set is revoked. Its values are erased, and deliveries no longer use it.</p>}
       <Bindings home={home} set={set} />
       <h2>Keys</h2>
       <CredentialKeys home={home} set={set} />
       {!isRevoked && <KeyForm home={home} name={set.name} />}
-      <h2>The end of it</h2>
+      <h2>Revoke or delete</h2>
       <Ends home={home} set={set} />
       <CredentialEvents home={home} name={set.name} />
     </>
@@ -75,13 +81,13 @@ function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
     <>
       {component !== undefined && (
         <p>
-          It came with the component <Text>{component}</Text>, which is called with it.
+          It belongs to the component <Text>{component}</Text>, whose calls use it.
         </p>
       )}
       {subscriptions !== undefined && (
         <p>
           {users.length === 0
-            ? 'No subscription uses it yet: choose it on the page of a subscription, or when you make one.'
+            ? 'No subscription uses it yet. Choose it on the page of a subscription, or when you create one.'
             : 'Used by '}
           <SubscriptionLinks home={home} names={users} />
         </p>
@@ -90,13 +96,13 @@ function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
         .filter((origin) => origin !== undefined)
         .map((origin) => (
           <p key={origin} className="quiet">
-            It is sent to <Text>{origin}</Text> alone, where it was used first.
+            It is sent only to <Text>{origin}</Text>, where it was first used.
           </p>
         ))}
       {unboundAt !== undefined && (
         <p className="problem">
-          It would have gone to another origin (<Moment at={unboundAt} />
-          ): nothing is sent with it until its keys are set anew.
+          It is blocked, because a delivery would have sent it to another origin (<Moment at={unboundAt} />
+          ). Set its keys again to unblock it.
         </p>
       )}
     </>
@@ -105,12 +111,12 @@ function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
 
 function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialSet }) {
   const { orgName, repoName } = home;
-  const { queries, navigate, say } = useFollowUp();
+  const { queries, invalidate, navigate, say } = useFollowUp();
   const revoke = async () => {
     const revoked = await client.credential.revoke(orgName, repoName, name);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, revoked);
-    say({ text: `The set ${name} is revoked, and its values are erased.` });
-    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    say({ text: `The set ${name} is revoked and its values are erased.` });
+    await invalidate(credentialsKey(home));
     focusContent();
   };
   const remove = async () => {
@@ -118,25 +124,26 @@ function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialS
     await navigate({ to: '/$orgName/$repoName/operate/credentials', params: addressOf(home) });
     queries.removeQueries({ queryKey: credentialSetNamed(home, name).queryKey });
     say({ text: `The set ${name} is deleted.` });
-    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    await invalidate(credentialsKey(home));
   };
   return (
     <>
       {revokedAt === undefined && (
         <p className="hint">
-          Revoke: its values are erased at once, also while subscriptions use it; the set and what happened to it stay
-          to be seen.
+          Revoking erases the values immediately, even if subscriptions use the set. The set and its log remain visible.
         </p>
       )}
-      <p className="hint">Delete: the set is gone, and its name is free again. No subscription may use it.</p>
+      <p className="hint">
+        Deleting removes the set and frees its name. You can delete a set only if no subscription uses it.
+      </p>
       <div className="actions">
         {revokedAt === undefined && (
           <Confirm action="Revoke" title={`Revoke ${name}?`} typed={name} onConfirm={revoke}>
-            <p>Its values are erased at once and for good. Deliveries with it fail until another set is bound.</p>
+            <p>This erases its values permanently. Deliveries with it fail until you bind another set.</p>
           </Confirm>
         )}
         <Confirm action="Delete" title={`Delete ${name}?`} typed={name} onConfirm={remove}>
-          <p>Only a set that no subscription uses can be deleted. This cannot be undone.</p>
+          <p>This cannot be undone. It fails if a subscription uses the set.</p>
         </Confirm>
       </div>
     </>
@@ -144,33 +151,32 @@ function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialS
 }
 
 const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
-  create: 'made',
+  create: 'created',
   setKeys: 'keys set',
-  unsetKey: 'key taken out',
+  unsetKey: 'key removed',
   revoke: 'revoked',
   delete: 'deleted',
   bind: 'bound to an origin',
-  unbind: 'left waiting for new keys',
+  unbind: 'blocked until its keys are set',
   use: 'used',
 };
 
 function CredentialEvents({ home, name }: { home: Home; name: string }) {
   const events = useInfiniteQuery(credentialEvents(home, name));
   return (
-    <Section id="events" title="What happened to it">
-      <PagedList query={events} what="what happened" more="of what happened">
+    <Section id="events" title="Log">
+      <PagedList query={events} what="the log" more="entries">
         {(all) => (
-          <ul className="operated" aria-label="What happened to it">
-            {all.map((event, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
-              <li key={index}>
+          <List className="operated" label="Log" items={all} keyOf={(_, index) => index}>
+            {(event) => (
+              <>
                 <p>
                   {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
                 </p>
                 <Details details={event.details} home={home} />
-              </li>
-            ))}
-          </ul>
+              </>
+            )}
+          </List>
         )}
       </PagedList>
     </Section>
@@ -178,11 +184,11 @@ function CredentialEvents({ home, name }: { home: Home; name: string }) {
 }
 
 function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: CredentialSet }) {
-  if (keys.length === 0) return <p>It has no keys.</p>;
+  if (keys.length === 0) return <p>No keys.</p>;
   return (
-    <ul className="operated" aria-label="Keys">
-      {keys.map(({ key, setAt, setBy }) => (
-        <li key={key}>
+    <List className="operated" label="Keys" items={keys} keyOf={({ key }) => key}>
+      {({ key, setAt, setBy }) => (
+        <>
           <p>
             <code>{key}</code> <Unset home={home} name={name} unset={key} />
           </p>
@@ -190,25 +196,25 @@ function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: Creden
           <p className="quiet">
             set <Moment at={setAt} /> by <Author createdBy={setBy} />
           </p>
-        </li>
-      ))}
-    </ul>
+        </>
+      )}
+    </List>
   );
 }
 
 function Unset({ home, name, unset }: { home: Home; name: string; unset: string }) {
   const { orgName, repoName } = home;
-  const { queries, say } = useFollowUp();
+  const { queries, invalidate, say } = useFollowUp();
   const remove = async () => {
     const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, changed);
-    say({ text: `${unset} is taken out of ${name}.` });
-    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    say({ text: `${unset} was removed from ${name}.` });
+    await invalidate(credentialsKey(home));
     focusContent();
   };
   return (
-    <Confirm action={`Unset ${unset}`} isSmall title={`Unset ${unset}?`} onConfirm={remove}>
-      <p>Its value is gone afterwards, and nobody can show it: to have it again, it must be set anew.</p>
+    <Confirm action={`Remove ${unset}`} isSmall title={`Remove ${unset}?`} onConfirm={remove}>
+      <p>This deletes the value, which nobody can recover. To use the key again, set it again.</p>
     </Confirm>
   );
 }
@@ -238,18 +244,26 @@ function KeyForm({ home, name }: { home: Home; name: string }) {
     );
   return (
     <ActionForm
-      label="Set a key"
-      action="Set the key"
+      label="Set key"
+      action="Set key"
       doing="Setting…"
       isPending={setting.isPending}
       problem={whole}
       onSubmit={submit}
-      beside={SECRET_KEY.test(key) && <SmallButton onClick={make}>Make a new secret</SmallButton>}
+      beside={SECRET_KEY.test(key) && <SmallButton onClick={make}>Generate secret</SmallButton>}
     >
-      <KeyField value={key} onChange={setKey} problem={byPath.get('/keys')} />
+      <TextField
+        label="Key"
+        hint={<KeyHint name={key} />}
+        isRequired
+        suggestions={KNOWN_KEYS}
+        value={key}
+        onChange={setKey}
+        problem={byPath.get('/keys')}
+      />
       <TextField
         label="Value"
-        hint="It is not shown again. A key that the set has gets the new value."
+        hint="The value is never shown. Setting an existing key replaces its value."
         type="password"
         autoComplete="new-password"
         isRequired
@@ -257,43 +271,17 @@ function KeyForm({ home, name }: { home: Home; name: string }) {
         onChange={setValue}
       />
       {made !== undefined && (
-        <Once title="The new secret" texts={[{ what: 'The new secret', text: made }]} onDone={() => setMade(undefined)}>
-          <p>Give this secret to the receiver, and set the key. It is not shown again when you leave this page.</p>
+        <Once
+          title="New signing secret"
+          texts={[{ what: 'New signing secret', text: made }]}
+          onDone={() => setMade(undefined)}
+        >
+          <p>
+            Give this secret to the receiver, and set the key. The secret is not shown again after you leave this page.
+          </p>
         </Once>
       )}
     </ActionForm>
-  );
-}
-
-interface KeyFieldProps {
-  readonly value: string;
-  readonly onChange: (key: string) => void;
-  readonly problem: string | undefined;
-}
-
-function KeyField({ value, onChange, problem }: KeyFieldProps) {
-  const id = useId();
-  return (
-    <>
-      <Field label="Key" hint={<KeyHint name={value} />} problem={problem}>
-        {(control) => (
-          <input
-            {...control}
-            list={id}
-            required
-            autoComplete="off"
-            spellCheck={false}
-            value={value}
-            onChange={({ target }) => onChange(target.value)}
-          />
-        )}
-      </Field>
-      <datalist id={id}>
-        {KNOWN_KEYS.map((one) => (
-          <option key={one} value={one} />
-        ))}
-      </datalist>
-    </>
   );
 }
 
@@ -306,14 +294,14 @@ function KeyHint({ name }: { name: string }) {
           <Text>{name}</Text> {words}.{' '}
         </>
       )}
-      Those that begin with WEBHOOK_ are for deliveries, with FALLBACK_ in front for those to the fallback.
+      Keys that start with WEBHOOK_ are for deliveries, and those with FALLBACK_WEBHOOK_ for the fallback URL.
     </>
   );
 }
 
 function useSetting(home: Home, name: string) {
   const { orgName, repoName } = home;
-  const { queries, say } = useFollowUp();
+  const { queries, invalidate, say } = useFollowUp();
   return useMutation({
     mutationFn: ({ key, value }: { key: string; value: string }) =>
       client.credential.setKeys(orgName, repoName, name, { [key]: value }),
@@ -321,7 +309,7 @@ function useSetting(home: Home, name: string) {
     onSuccess: async (set, { key }) => {
       queries.setQueryData(credentialSetNamed(home, name).queryKey, set);
       say({ text: `${key} is set in ${name}.` });
-      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+      await invalidate(credentialsKey(home));
     },
   });
 }

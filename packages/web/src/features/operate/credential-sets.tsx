@@ -8,7 +8,8 @@ import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { NameField, TextField } from '../../ui/field.tsx';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { List } from '../../ui/list.tsx';
+import { Loaded, Page } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -18,35 +19,28 @@ import { allSubscriptions } from './subscription.ts';
 
 export function CredentialSets() {
   const home = useHome();
-  useTitle('Credential sets', homeName(home));
   const sets = useQuery(credentialSets(home));
   return (
-    <>
-      <h1>Credential sets</h1>
+    <Page title="Credential sets" within={homeName(home)}>
       <p className="hint">
-        A set holds the secrets of a receiver: what deliveries to it are signed with, so that it knows them from what
-        others send, and what they sign in with, such as a bearer token. Values go in, encrypted at rest, and never come
-        out; every use is on record.
+        A credential set holds the secrets for a receiver: a key that signs deliveries, or credentials such as a bearer
+        token. Values are encrypted at rest and never shown, and every use is logged.
       </p>
       <Loaded query={sets} what="credential sets" isPart>
         {(all) =>
           all.length === 0 ? (
-            <p>There is no set yet.</p>
+            <p>There are no credential sets yet.</p>
           ) : (
-            <ul className="operated" aria-label="Credential sets">
-              {all.map((set) => (
-                <li key={set.name}>
-                  <Line home={home} set={set} />
-                </li>
-              ))}
-            </ul>
+            <List className="operated" label="Credential sets" items={all} keyOf={({ name }) => name}>
+              {(set) => <Line home={home} set={set} />}
+            </List>
           )
         }
       </Loaded>
       <h2>New set</h2>
       <NewSet home={home} />
       <Calls shown={[{ what: 'The sets, without their values', procedure: 'credential.list' }]} />
-    </>
+    </Page>
   );
 }
 
@@ -59,7 +53,7 @@ function Line({ home, set }: { home: Home; set: CredentialSet }) {
         <Link {...toCredentialSet(home, name)}>{name}</Link> <SetMark set={set} />
       </p>
       <p className="quiet">
-        {keys.length === 0 ? 'Without keys' : <Text>{keys.map(({ key }) => key).join(', ')}</Text>}
+        {keys.length === 0 ? 'No keys' : <Text>{keys.map(({ key }) => key).join(', ')}</Text>}
         {description !== '' && (
           <>
             . <Text>{description}</Text>
@@ -84,20 +78,20 @@ function NewSet({ home }: { home: Home }) {
   const { orgName, repoName } = home;
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const creation = useMutation({
     mutationFn: () => client.credential.create(orgName, repoName, name, { description }),
     onSuccess: async () => {
-      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+      await invalidate(credentialsKey(home));
       await navigate(toCredentialSet(home, name));
-      say({ text: `The set ${name} is there. Set its keys now.` });
+      say({ text: `The set ${name} was created. Set its keys next.` });
     },
   });
   const { byPath, whole } = problemsOf(creation.error, ['/name', '/description'], { ALREADY_EXISTS: '/name' });
   return (
     <ActionForm
       label="New set"
-      action="Create the set"
+      action="Create set"
       doing="Creating…"
       isPending={creation.isPending}
       problem={whole}
@@ -106,7 +100,7 @@ function NewSet({ home }: { home: Home }) {
       <NameField
         of="credentialSet"
         label="Name"
-        hint="Letters, digits, ., _ and -, such as hooks. Subscriptions are bound to it by this name."
+        hint="Letters, digits, ., _ and -, such as hooks. Subscriptions refer to the set by this name."
         isRequired
         value={name}
         onChange={setName}

@@ -51,10 +51,10 @@ function Edited({ home, subscription }: { home: Home; subscription: Subscription
         onSubmit={() => change.mutate({ draft, isWithoutFallback })}
         isPending={change.isPending}
         error={change.error}
-        beside={<Link {...toSubscription(home, name)}>Leave it as it is</Link>}
+        beside={<Link {...toSubscription(home, name)}>Cancel</Link>}
       >
         {subscription.fallbackWebhookOrigin !== undefined && (
-          <TickField label="No fallback any more" isTicked={isWithoutFallback} onChange={setIsWithoutFallback} />
+          <TickField label="Remove the fallback URL" isTicked={isWithoutFallback} onChange={setIsWithoutFallback} />
         )}
       </SubscriptionForm>
     </>
@@ -73,7 +73,7 @@ const draftOf = ({ name, filter = {}, event, source = '', allowTraceReentry }: S
 });
 
 function useChange(home: Home, { name }: Subscription) {
-  const { queries, navigate, say } = useFollowUp();
+  const { queries, invalidate, navigate, say } = useFollowUp();
   const { orgName, repoName } = home;
   return useMutation({
     mutationFn: ({ draft, isWithoutFallback }: { draft: SubscriptionDraft; isWithoutFallback: boolean }) => {
@@ -89,8 +89,8 @@ function useChange(home: Home, { name }: Subscription) {
     onSuccess: async (changed) => {
       queries.setQueryData(subscriptionNamed(home, changed.name).queryKey, changed);
       await navigate(toSubscription(home, changed.name));
-      say({ text: `The subscription ${changed.name} is changed. What happens from now on is told so.` });
-      await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
+      say({ text: `The subscription ${changed.name} was changed. The changes apply to new events.` });
+      await invalidate(subscriptionsKey(home));
     },
   });
 }

@@ -30,21 +30,21 @@ export function FilterBuilder({ draft, onChange, shapes, label, onRemove }: Filt
       <Ticks label="On" choices={RECORD_KINDS} chosen={draft.kind} onChange={set('kind')} />
       <ListField
         label="Shapes"
-        hint="Records of one of them. Enter adds one."
+        hint="Matches records of any of these shapes. Press Enter to add one."
         values={draft.shape}
         onChange={set('shape')}
         suggestions={shapes}
       />
       <ListField
         label="Names like"
-        hint="* is part of a segment, ** is anything."
+        hint="* matches within a segment, ** matches anything."
         placeholder="Signal/alarm-*"
         values={draft.match}
         onChange={set('match')}
       />
       <ListField
         label="Records"
-        hint="By their full names."
+        hint="Full names of records."
         placeholder="Signal/a"
         values={draft.name}
         onChange={set('name')}
@@ -147,7 +147,7 @@ export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   const preview = useQuery({ ...filterPreview(sight, { filter: asked, source: of }), retry: false });
   return (
     <section className="preview" aria-labelledby="preview">
-      <h2 id="preview">What it would have matched</h2>
+      <h2 id="preview">Preview</h2>
       <p role="status">{preview.isError ? '' : previewStatus(preview.data?.items)}</p>
       <Failure error={preview.error} />
       {!preview.isError && preview.data !== undefined && preview.data.items.length > 0 && (
@@ -158,10 +158,10 @@ export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
 }
 
 function previewStatus(items: readonly PreviewedOperation[] | undefined): string {
-  if (items === undefined) return 'Trying it on the last operations…';
-  if (items.length === 0) return 'There is no operation yet to try it on.';
+  if (items === undefined) return 'Testing the filter on the latest operations…';
+  if (items.length === 0) return 'There are no operations yet to test the filter on.';
   const matching = items.filter(({ matches }) => matches).length;
-  const all = items.length === 1 ? 'the only operation' : `the last ${items.length} operations`;
+  const all = items.length === 1 ? 'the only operation' : `the latest ${items.length} operations`;
   return `${matching} of ${all} ${matching === 1 ? 'matches' : 'match'}.`;
 }
 
@@ -175,7 +175,7 @@ function Operations({ sight, source, operations }: OperationsProps) {
   const [orgName = '', repoName = ''] = source === '' ? [sight.orgName, sight.repoName] : source.split('/');
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <ol className="previewed" tabIndex={0} aria-label="The last operations, newest first">
+    <ol className="previewed" tabIndex={0} aria-label="Latest operations, newest first">
       {operations.map(({ repoSeq, opIndex, operation, kind, name, from, matches }) => (
         <li key={`${repoSeq} ${opIndex}`} className={matches ? 'matching' : undefined}>
           <span className="mark">{matches ? 'matches' : ''}</span>

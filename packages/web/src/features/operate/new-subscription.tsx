@@ -7,7 +7,7 @@ import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Once } from '../../ui/once.tsx';
-import { useTitle } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { credentialsKey } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
 import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
@@ -31,7 +31,7 @@ interface Made {
 
 export function NewSubscription() {
   const home = useHome();
-  useTitle('New subscription', homeName(home));
+
   const [draft, setDraft] = useState<SubscriptionDraft>({
     ...EMPTY_SUBSCRIPTION,
     subject: home.repoName === null ? 'repo.created' : 'filter',
@@ -43,12 +43,11 @@ export function NewSubscription() {
   const { data: made } = creation;
   if (made?.secret !== undefined) return <MadeWithSecret home={home} {...made} secret={made.secret} />;
   return (
-    <>
-      <h1>New subscription</h1>
+    <Page title="New subscription" within={homeName(home)}>
       <SubscriptionForm
         home={home}
         label="New subscription"
-        action="Create the subscription"
+        action="Create subscription"
         doing="Creating…"
         draft={draft}
         onChange={setDraft}
@@ -59,23 +58,20 @@ export function NewSubscription() {
       >
         <SigningField home={home} value={signing} onChange={setSigning} problem={problem} />
       </SubscriptionForm>
-    </>
+    </Page>
   );
 }
 
 function useCreation(home: Home) {
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   return useMutation({
     mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(home, draft, signing),
     // Drops the secret with the page.
     gcTime: 0,
     onSuccess: async ({ subscription: { name }, secret }) => {
-      await Promise.all([
-        queries.invalidateQueries({ queryKey: subscriptionsKey(home) }),
-        queries.invalidateQueries({ queryKey: credentialsKey(home) }),
-      ]);
+      await invalidate(subscriptionsKey(home), credentialsKey(home));
       if (secret !== undefined) return;
-      say({ text: `The subscription ${name} is there. What happens from now on is told.` });
+      say({ text: `The subscription ${name} was created. It applies to new events.` });
       await navigate(toSubscription(home, name));
     },
   });
@@ -86,7 +82,7 @@ async function create(home: Home, draft: SubscriptionDraft, signing: Signing): P
   const { orgName, repoName } = home;
   const { name, webhookUrl, fallbackWebhookUrl, source, allowTraceReentry } = draft;
   const subject = subjectOf(draft);
-  if (subject === undefined) throw new Error('The filter is no JSON object. Write it anew, or put it together.');
+  if (subject === undefined) throw new Error('The filter is not a JSON object. Fix the JSON, or use the form.');
   const form = {
     ...subject,
     webhookUrl,
@@ -115,7 +111,7 @@ async function nameProblem(home: Home, name: string, cause: unknown): Promise<Ca
   const message =
     code === 'ALREADY_EXISTS'
       ? await takenWords(home, name)
-      : 'not a name of a subscription: 1 to 100 of A-Z, a-z, 0-9, ., _ and -';
+      : 'This is not a valid name. Use 1 to 100 of A-Z, a-z, 0-9, ., _ and -.';
   return new CairnError('VALIDATION_ERROR', { message, details: [{ path: '/name', message }], cause });
 }
 
@@ -124,25 +120,24 @@ async function takenWords({ orgName, repoName }: Home, name: string): Promise<st
     () => true,
     () => false,
   );
-  if (isThere) return `There is a subscription ${name} already. Choose another name.`;
+  if (isThere) return `The subscription ${name} already exists. Choose another name.`;
   const { revokedAt } = await client.credential.get(orgName, repoName, name);
   return revokedAt === undefined
-    ? `There is a credential set ${name} already. Choose it under “Signed with”, or choose another name.`
-    : `There is a credential set ${name} already, which is revoked. Choose another name, or delete the set first.`;
+    ? `The credential set ${name} already exists. Choose it under “Signed with”, or choose another name.`
+    : `A revoked credential set ${name} already exists. Choose another name, or delete the set first.`;
 }
 
 function MadeWithSecret({ home, subscription: { name }, secret }: Made & { home: Home; secret: string }) {
   const navigate = useNavigate();
   const goOn = () => void navigate(toSubscription(home, name));
   return (
-    <>
-      <h1>The subscription is there</h1>
-      <Once title="Its signing secret" texts={[{ what: 'The signing secret', text: secret }]} onDone={goOn}>
+    <Page title="Subscription created" within={homeName(home)}>
+      <Once title="Signing secret" texts={[{ what: 'Signing secret', text: secret }]} onDone={goOn}>
         <p>
-          Give this secret to the receiver, which verifies signatures with it. It is shown this once: the credential set{' '}
-          {name} holds it, and does not give it out again.
+          Give this secret to the receiver, which uses it to verify signatures. It is shown only once. The credential
+          set {name} stores it, but never shows it.
         </p>
       </Once>
-    </>
+    </Page>
   );
 }

@@ -5,7 +5,8 @@ import { toRun, toSubscription } from '../../app/links.ts';
 import { useNoteSeen } from '../../app/seen.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Moment } from '../../ui/byline.tsx';
-import { PagedList, useTitle } from '../../ui/page.tsx';
+import { List } from '../../ui/list.tsx';
+import { Page, PagedList } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { notificationList } from './run.ts';
@@ -14,26 +15,21 @@ import { StateMark } from './state-mark.tsx';
 
 export function Notifications() {
   const home = useHome();
-  useTitle('Notifications', homeName(home));
+
   const notifications = useInfiniteQuery(notificationList(home));
   const newest = notifications.data?.pages[0]?.items[0]?.createdAt;
   useNoteSeen(home, newest);
   return (
-    <>
-      <h1>Notifications</h1>
+    <Page title="Notifications" within={homeName(home)}>
       <p className="hint">
-        Runs that failed for good, and subscriptions that the server paused, newest first. A run that has failed can be
-        retried; a subscription that is paused can be resumed on its page.
+        Runs that failed permanently, and subscriptions that the server paused, newest first. You can retry a failed run
+        here, and resume a paused subscription on its page.
       </p>
-      <PagedList query={notifications} what="notifications" none={<p>Nothing has failed for good.</p>}>
+      <PagedList query={notifications} what="notifications" none={<p>No failures.</p>}>
         {(all) => (
-          <ul className="operated" aria-label="Notifications">
-            {all.map((one) => (
-              <li key={one.notificationId}>
-                <Line home={home} notification={one} />
-              </li>
-            ))}
-          </ul>
+          <List className="operated" label="Notifications" items={all} keyOf={({ notificationId }) => notificationId}>
+            {(one) => <Line home={home} notification={one} />}
+          </List>
         )}
       </PagedList>
       <Calls
@@ -43,7 +39,7 @@ export function Notifications() {
           ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/notifications` }),
         }}
       />
-    </>
+    </Page>
   );
 }
 
@@ -64,7 +60,7 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
       <div className="run-line">
         <Link {...toSubscription(home, name)}>{name}</Link>{' '}
         <StateMark state={status} isPast={runStatus === 'succeeded'} /> <Since status={status} runStatus={runStatus} />{' '}
-        {runId !== undefined && <Link {...toRun(home, runId)}>See the run</Link>}{' '}
+        {runId !== undefined && <Link {...toRun(home, runId)}>View run</Link>}{' '}
         {runId !== undefined && runStatus !== undefined && (
           <RunActions home={home} run={{ runId, status: runStatus }} />
         )}

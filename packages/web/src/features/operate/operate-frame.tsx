@@ -1,8 +1,9 @@
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import { NotPermitted } from '../../app/permitted.tsx';
+import type { Sight } from '../../app/sight.ts';
 import { addressOf, type Home, homeName, useHome, useSight } from '../../app/sight.ts';
-import { PresentOnly, useCurrentInView, useTitle } from '../../ui/page.tsx';
+import { Page, PresentOnly, useCurrentInView, Waiting } from '../../ui/page.tsx';
 import { FailureMark } from './details.tsx';
 
 const PAGES = [
@@ -21,8 +22,8 @@ export function OperateFrame() {
   const isComponents = useLocation({
     select: ({ pathname }) => pathname.startsWith(`/${orgName}/${repoName}/operate/components`),
   });
-  if (sight.at !== undefined) return <Past />;
-  if (may === undefined) return <Asking />;
+  if (sight.at !== undefined) return <Past sight={sight} />;
+  if (may === undefined) return <Waiting>Loading your permissions…</Waiting>;
   return (
     <>
       <Pages home={sight} pages={may ? [...PAGES, COMPONENTS] : [COMPONENTS]} />
@@ -34,7 +35,7 @@ export function OperateFrame() {
 export function OrganizationOperateFrame() {
   const { orgName } = useParams({ from: '/$orgName' });
   const may = useMay({ orgName }, 'org:configure');
-  if (may === undefined) return <Asking />;
+  if (may === undefined) return <Waiting>Loading your permissions…</Waiting>;
   return may ? (
     <>
       <Pages home={{ orgName, repoName: null }} pages={PAGES} />
@@ -44,12 +45,6 @@ export function OrganizationOperateFrame() {
     <MayNot scope="org:configure" />
   );
 }
-
-const Asking = () => (
-  <p className="waiting" role="status">
-    Finding out what you may do here…
-  </p>
-);
 
 function Pages({ home, pages }: { home: Home; pages: readonly ((typeof PAGES)[number] | typeof COMPONENTS)[] }) {
   const nav = useCurrentInView(pages.length);
@@ -68,25 +63,19 @@ function Pages({ home, pages }: { home: Home; pages: readonly ((typeof PAGES)[nu
 function MayNot({ scope }: { scope: 'repo:configure' | 'org:configure' }) {
   const home = useHome();
   const { orgName, repoName } = home;
-  useTitle('Operate', homeName(home));
   return (
-    <>
-      <h1>Operate</h1>
+    <Page title="Operate" within={homeName(home)}>
       <p>
-        Here are the subscriptions of the {repoName === null ? 'organization' : 'repository'}, how their deliveries
-        went, and what they are signed with.
+        This page manages the subscriptions of the {repoName === null ? 'organization' : 'repository'}, their deliveries
+        and their credentials.
       </p>
       <NotPermitted place={{ orgName, repoName: repoName ?? undefined }} scope={scope} />
-    </>
+    </Page>
   );
 }
 
-function Past() {
-  useTitle('Operate', homeName(useHome()));
-  return (
-    <>
-      <h1>Operate</h1>
-      <PresentOnly>{null}</PresentOnly>
-    </>
-  );
-}
+const Past = ({ sight }: { sight: Sight }) => (
+  <Page title="Operate" within={homeName(sight)}>
+    <PresentOnly>{null}</PresentOnly>
+  </Page>
+);

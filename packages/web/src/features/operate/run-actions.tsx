@@ -9,6 +9,7 @@ import type { Home } from '../../app/sight.ts';
 import { ActButton } from '../../ui/button.tsx';
 import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { List } from '../../ui/list.tsx';
 import { focusContent } from '../../ui/page.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { credentialSets, otherUsers, waitingAdvice } from './credential-set.ts';
@@ -31,21 +32,21 @@ export const RunActions = ({ home, run }: RunActionsProps) => (
 function Retry({ home, run: { runId, status } }: RunActionsProps) {
   const { orgName, repoName } = home;
   const isWaiting = status === 'retry_wait';
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const retry = useMutation({
     mutationFn: () => client.action.retry(orgName, repoName, runId),
     onSuccess: async ({ subscriptionName: name }) => {
       say({
         text: isWaiting
-          ? `The run of ${name} is tried now. Should that fail, it has the attempts that are left.`
-          : `The run of ${name} is delivered once more, with as many attempts as at first.`,
+          ? `The run of ${name} is being retried now. If that fails, the remaining attempts follow.`
+          : `The run of ${name} is being delivered again, with all of its attempts.`,
       });
-      await queries.invalidateQueries({ queryKey: runsKey(home) });
+      await invalidate(runsKey(home));
       focusContent();
     },
-    onError: (error) => say({ text: `It is not delivered now. ${problemOf(error).advice}`, isFailure: true }),
+    onError: (error) => say({ text: `The run was not retried. ${problemOf(error).advice}`, isFailure: true }),
   });
-  const action = isWaiting ? 'Try now' : 'Retry';
+  const action = isWaiting ? 'Retry now' : 'Retry';
   return (
     <ActButton isSmall label={`${action}: ${runId}`} isPending={retry.isPending} onAct={() => retry.mutate()}>
       {action}
@@ -55,24 +56,24 @@ function Retry({ home, run: { runId, status } }: RunActionsProps) {
 
 function GiveUp({ home, run: { runId } }: RunActionsProps) {
   const { orgName, repoName } = home;
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const giveUp = async () => {
     const { subscriptionName } = await client.action.giveUp(orgName, repoName, runId);
-    say({ text: `The run of ${subscriptionName} is given up. It is a dead letter, and can be retried.` });
-    await queries.invalidateQueries({ queryKey: runsKey(home) });
+    say({ text: `The run of ${subscriptionName} is now a dead letter. You can retry it later.` });
+    await invalidate(runsKey(home));
   };
   return (
     <Confirm
       action="Give up"
       label={`Give up: ${runId}`}
       isSmall
-      title="Give this run up?"
+      title="Give up this run?"
       onConfirm={giveUp}
       onDone={focusContent}
     >
       <p>
-        It is tried no more, and becomes a dead letter: with a notification, and told to the fallback address where
-        there is one. It can be retried later.
+        The run gets no more attempts and becomes a dead letter. This creates a notification, and a delivery to the
+        fallback URL if there is one. You can retry it later.
       </p>
     </Confirm>
   );
@@ -95,7 +96,7 @@ export function Answer({ answer }: AnswerProps) {
   return (
     <div className="answer">
       <p>
-        <StateMark state={outcome ?? 'under way'} />
+        <StateMark state={outcome ?? 'in progress'} />
         {httpStatus !== undefined && <span>HTTP {httpStatus}</span>}
         {durationMs !== undefined && <span className="quiet">{Math.round(durationMs).toLocaleString('en')} ms</span>}
       </p>
@@ -106,7 +107,7 @@ export function Answer({ answer }: AnswerProps) {
       )}
       {responseSnippet !== '' && (
         <figure>
-          <figcaption className="quiet">The beginning of the answer</figcaption>
+          <figcaption className="quiet">Start of the response</figcaption>
           <LongText>{responseSnippet}</LongText>
         </figure>
       )}
@@ -125,21 +126,17 @@ export function WaitingAdvice({ home, name, errorCode }: { home: Home; name: str
   return (
     <p>
       {waitingAdvice(subscription, otherUsers(credentialSet, subscriptions, name))}{' '}
-      <Link {...toCredentialSet(home, credentialSet)}>The set {credentialSet}</Link>
+      <Link {...toCredentialSet(home, credentialSet)}>View the set {credentialSet}</Link>
       {', '}
-      <Link {...toSubscription(home, name)}>the subscription {name}</Link>
+      <Link {...toSubscription(home, name)}>view the subscription {name}</Link>
     </p>
   );
 }
 
 export const RunList = ({ home, runs }: { home: Home; runs: readonly ActionRun[] }) => (
-  <ul className="operated" aria-label="Runs">
-    {runs.map((run) => (
-      <li key={run.runId}>
-        <RunLine home={home} run={run} />
-      </li>
-    ))}
-  </ul>
+  <List className="operated" label="Runs" items={runs} keyOf={({ runId }) => runId}>
+    {(run) => <RunLine home={home} run={run} />}
+  </List>
 );
 
 function RunLine({ home, run }: { home: Home; run: ActionRun }) {
@@ -155,7 +152,7 @@ function RunLine({ home, run }: { home: Home; run: ActionRun }) {
         <OfCommit home={home} run={run} />, <Moment at={createdAt} />, {attemptsText(run)}
         {status === 'retry_wait' && nextAttemptAt !== undefined && (
           <>
-            , the next <Moment at={nextAttemptAt} isPlanned />
+            , next <Moment at={nextAttemptAt} isPlanned />
           </>
         )}
       </p>
@@ -187,4 +184,4 @@ export function OfCommit({
 }
 
 export const attemptsText = ({ attemptCount, maxAttempts }: ActionRun): string =>
-  attemptCount === 0 ? 'not tried yet' : `attempt ${attemptCount} of ${maxAttempts}`;
+  attemptCount === 0 ? 'no attempts yet' : `attempt ${attemptCount} of ${maxAttempts}`;

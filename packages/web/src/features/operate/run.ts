@@ -74,8 +74,8 @@ export function isMoving({ status, updatedAt, nextAttemptAt }: Pace, now: number
 const UNSENT = /^(CREDENTIALS_|TARGET_REFUSED$)/;
 
 export function deliveryText({ outcome, httpStatus, errorCode = '' }: SubscriptionTest): string {
-  if (outcome === 'succeeded' || outcome === 'accepted') return 'The receiver took it.';
-  if (httpStatus !== undefined) return `The receiver answered ${httpStatus}: it did not take it.`;
+  if (outcome === 'succeeded' || outcome === 'accepted') return 'The receiver accepted the delivery.';
+  if (httpStatus !== undefined) return `The receiver rejected the delivery with HTTP status ${httpStatus}.`;
   if (UNSENT.test(errorCode)) return 'Nothing was sent.';
-  return errorCode === 'TIMEOUT' ? 'The receiver did not answer in time.' : 'The receiver could not be reached.';
+  return errorCode === 'TIMEOUT' ? 'The receiver did not respond in time.' : 'The receiver could not be reached.';
 }

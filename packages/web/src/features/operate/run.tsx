@@ -4,8 +4,9 @@ import { Link, useParams } from '@tanstack/react-router';
 import { toRuns, toSubscription } from '../../app/links.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Moment } from '../../ui/byline.tsx';
+import { Facts } from '../../ui/list.tsx';
 import { Loaded, useTitle } from '../../ui/page.tsx';
-import { Fact, LongText, Text } from '../../ui/text.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { runOf } from './run.ts';
@@ -26,7 +27,7 @@ export function Run() {
           <>
             {run !== undefined && <RunFacts home={home} run={run} />}
             <h2>Attempts</h2>
-            {attempts.length === 0 ? <p>It was not tried yet.</p> : <Attempts attempts={attempts} />}
+            {attempts.length === 0 ? <p>No attempts yet.</p> : <Attempts attempts={attempts} />}
           </>
         )}
       </Loaded>
@@ -42,8 +43,8 @@ export function Run() {
 
 const NoRun = ({ home }: { home: Home }) => (
   <p>
-    There is no such run. A test delivery is none, and runs that are over are kept for 30 days, unless the server is set
-    up otherwise. See <Link {...toRuns(home)}>all runs</Link>.
+    Run not found. Test deliveries are not runs, and finished runs are kept for 30 days by default. See{' '}
+    <Link {...toRuns(home)}>all runs</Link>.
   </p>
 );
 
@@ -57,44 +58,34 @@ function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
         </span>
         <RunActions home={home} run={run} />
       </div>
-      <dl className="facts">
-        <Fact name="Run">
-          <code>{runId}</code>
-        </Fact>
-        <Fact name="Subscription">
-          <Link {...toSubscription(home, name)}>{name}</Link>
-        </Fact>
-        <Fact name="Tells of">
-          {run.event}
-          <OfCommit home={home} run={run} />
-          {placesText(run)}
-        </Fact>
-        <Fact name="Begun">
-          <Moment at={createdAt} />, {attemptsText(run)}
-        </Fact>
-        {nextAttemptAt !== undefined && (
-          <Fact name="Next attempt">
-            <Moment at={nextAttemptAt} isPlanned />
-          </Fact>
-        )}
-        {status !== 'succeeded' && run.lastErrorMessage !== undefined && (
-          <Fact name="Why">
-            <Text most={1_000}>{run.lastErrorMessage}</Text>
-            <WaitingAdvice home={home} name={name} errorCode={run.lastErrorCode} />
-          </Fact>
-        )}
-        {progress !== undefined && <Fact name="Progress">{Math.round(progress * 100)} %</Fact>}
-        {message !== undefined && (
-          <Fact name="Reported">
-            <Text>{message}</Text>
-          </Fact>
-        )}
-        {result !== undefined && (
-          <Fact name="Result">
-            <LongText>{JSON.stringify(result, null, 2)}</LongText>
-          </Fact>
-        )}
-      </dl>
+      <Facts
+        facts={{
+          Subscription: <Link {...toSubscription(home, name)}>{name}</Link>,
+          Trigger: (
+            <>
+              {run.event}
+              <OfCommit home={home} run={run} />
+              {placesText(run)}
+            </>
+          ),
+          Started: (
+            <>
+              <Moment at={createdAt} />, {attemptsText(run)}
+            </>
+          ),
+          'Next attempt': nextAttemptAt !== undefined && <Moment at={nextAttemptAt} isPlanned />,
+          Error: status !== 'succeeded' && run.lastErrorMessage !== undefined && (
+            <>
+              <Text most={1_000}>{run.lastErrorMessage}</Text>
+              <WaitingAdvice home={home} name={name} errorCode={run.lastErrorCode} />
+            </>
+          ),
+          Progress: progress !== undefined && `${Math.round(progress * 100)} %`,
+          Reported: message && <Text>{message}</Text>,
+          Result: result !== undefined && <LongText>{JSON.stringify(result, null, 2)}</LongText>,
+          'Run ID': <code>{runId}</code>,
+        }}
+      />
     </>
   );
 }

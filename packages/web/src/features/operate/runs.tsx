@@ -5,7 +5,7 @@ import { toRuns } from '../../app/links.ts';
 import type { RunsSearch } from '../../app/search.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ChoiceField } from '../../ui/field.tsx';
-import { PagedList, useTitle } from '../../ui/page.tsx';
+import { Page, PagedList } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { runList } from './run.ts';
 import { RunList } from './run-actions.tsx';
@@ -14,22 +14,20 @@ import { allSubscriptions } from './subscription.ts';
 
 export function Runs() {
   const home = useHome();
-  useTitle('Runs', homeName(home));
+
   const { subscription, status } = useSearch({ strict: false });
   const runs = useInfiniteQuery(runList(home, { subscription, status }));
   return (
-    <>
-      <h1>Runs</h1>
+    <Page title="Runs" within={homeName(home)}>
       <p className="hint">
-        A run is a commit or an event that a subscription is for, and what became of telling it. The list follows by
-        itself.
+        A run delivers one commit or event to the receiver of a subscription. This list updates automatically.
       </p>
       <p className="hint">
-        <em>Failed</em> is what its receiver refused, or could not be sent at all: it was not tried again. A{' '}
-        <em>dead letter</em> was tried as often as it may be, or given up. Either can be retried.
+        A <em>failed</em> run was rejected by the receiver or could not be sent, and is not retried automatically. A{' '}
+        <em>dead letter</em> used all of its attempts, or somebody gave it up. You can retry both.
       </p>
       <RunFilter home={home} subscription={subscription} status={status} />
-      <PagedList query={runs} what="runs" none={<p>There is no such run.</p>}>
+      <PagedList query={runs} what="runs" none={<p>No runs match.</p>}>
         {(all) => <RunList home={home} runs={all} />}
       </PagedList>
       <Calls
@@ -40,7 +38,7 @@ export function Runs() {
           ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/runs` }),
         }}
       />
-    </>
+    </Page>
   );
 }
 

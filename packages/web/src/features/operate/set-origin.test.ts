@@ -17,9 +17,9 @@ describe('a credential set', () => {
 
   it('goes to no other, and who would lose it is told', () => {
     expect(setProblem(set, to(`${THERE}/hook`), [hook])).toBe(
-      `hook is bound to ${HERE}: a delivery to another origin would stop all that is sent with it, also for hook. Make a new secret, or choose another set.`,
+      `hook is bound to ${HERE}. A delivery to another origin would block all deliveries with this set, including those of hook. Create a new secret, or choose another set.`,
     );
-    expect(setProblem(set, to(THERE), [])).toContain('sent with it. Make');
+    expect(setProblem(set, to(THERE), [])).toContain('with this set. Create');
   });
 
   it('is for where others send, before its first delivery', () => {
@@ -35,22 +35,22 @@ describe('a credential set', () => {
   });
 
   it('is not taken while it waits for new keys', () => {
-    expect(setProblem({ ...set, unboundAt: 1 }, to(HERE), [])).toContain('hook waits for new keys');
+    expect(setProblem({ ...set, unboundAt: 1 }, to(HERE), [])).toContain('hook is blocked until its keys are set');
   });
 });
 
 it('a subscription sends elsewhere unless others have its set', () => {
   const users = otherUsers('hook', [hook, { ...hook, name: 'second' }, { ...hook, credentialSet: 'x' }], 'hook');
   expect(users.map(({ name }) => name)).toEqual(['second']);
-  expect(moveProblem(hook, THERE, users)).toContain('also for second');
+  expect(moveProblem(hook, THERE, users)).toContain('also used by second');
   expect(moveProblem(hook, `${HERE}/elsewhere`, users)).toBeUndefined();
   expect(moveProblem(hook, THERE, [])).toBeUndefined();
 });
 
 it('what to do with a set that waits depends on who else uses it', () => {
-  expect(waitingAdvice(hook, [{ ...hook, name: 'second' }])).toContain('Set the keys of hook anew');
+  expect(waitingAdvice(hook, [{ ...hook, name: 'second' }])).toContain('Set the keys of hook again');
   expect(waitingAdvice(hook, [{ ...hook, name: 'second', webhookOrigin: `${THERE}/***` }])).toContain(
-    'Give hook a set of its own',
+    'Give hook its own set',
   );
 });
 

@@ -20,14 +20,14 @@ export const setNameOf = (signing: Signing): string | undefined =>
 export function SigningField({ home, value, onChange, problem, isSome = false }: SigningFieldProps) {
   const sets = useQuery(credentialSets(home)).data?.filter(({ revokedAt }) => revokedAt === undefined) ?? [];
   const options: { value: Signing; label: string }[] = [
-    { value: 'new', label: 'A new secret, made here and shown once' },
+    { value: 'new', label: 'A new secret, shown once' },
     ...sets.map(({ name }) => ({ value: `set:${name}` as const, label: `The credential set ${name}` })),
-    ...(isSome ? [] : [{ value: 'none' as const, label: 'Nothing: anybody could send the same' }]),
+    ...(isSome ? [] : [{ value: 'none' as const, label: 'Nothing: the receiver cannot verify deliveries' }]),
   ];
   return (
     <ChoiceField
       label="Signed with"
-      hint="So that the receiver can tell deliveries from what others send it."
+      hint="The receiver uses the signature to verify that a delivery comes from here."
       value={value}
       options={options}
       onChange={onChange}

@@ -4,11 +4,11 @@ const BAD = ['failed_terminal', 'dead_letter', 'failed', 'lost', 'revoked', 'unb
 const WORDS: Readonly<Record<string, string>> = {
   failed_terminal: 'failed',
   dead_letter: 'dead letter',
-  retry_wait: 'will be tried again',
-  processing: 'receiver is working',
-  retry: 'not taken',
+  retry_wait: 'waiting to retry',
+  processing: 'in progress',
+  retry: 'rejected',
   // "Unbound" is also what the Unbind button does.
-  unbound: 'waits for new keys',
+  unbound: 'blocked until its keys are set',
 };
 
 export const stateWord = (state: string): string => WORDS[state] ?? state;

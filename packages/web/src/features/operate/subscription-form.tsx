@@ -24,7 +24,7 @@ export interface SubscriptionDraft {
 const EVENT_WORDS: Readonly<Record<SubscriptionEvent, string>> = {
   'thing.renamed': 'A record is renamed (thing.renamed)',
   'shape.renamed': 'A shape is renamed (shape.renamed)',
-  'repo.created': 'A repository is made (repo.created)',
+  'repo.created': 'A repository is created (repo.created)',
   'repo.renamed': 'A repository is renamed (repo.renamed)',
   'repo.archived': 'A repository is archived (repo.archived)',
   'repo.deleted': 'A repository is deleted (repo.deleted)',
@@ -36,7 +36,7 @@ const eventOptions = (events: readonly SubscriptionEvent[]) =>
 /** Organizations have events only. */
 const SUBJECTS = {
   repository: [
-    { value: 'filter', label: 'Operations of commits, by a filter' } as const,
+    { value: 'filter', label: 'Operations that match a filter' } as const,
     ...eventOptions(REPOSITORY_EVENTS),
   ],
   organization: eventOptions(ORGANIZATION_EVENTS),
@@ -101,7 +101,7 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
       <Targets draft={draft} set={set} problems={byPath} present={present} addressProblem={addressProblem} />
       {props.children}
       <ChoiceField
-        label="What it is for"
+        label="Trigger"
         value={draft.subject}
         options={repoName === null ? SUBJECTS.organization : SUBJECTS.repository}
         onChange={(subject) => set({ subject })}
@@ -140,11 +140,11 @@ type TargetsProps = PartProps & Pick<SubscriptionFormProps, 'present' | 'address
 const Targets = ({ draft, set, problems, present, addressProblem }: TargetsProps) => (
   <>
     <TextField
-      label="Webhook address"
+      label="Webhook URL"
       hint={
         present !== undefined
-          ? `Now ${present.webhookOrigin}. Left empty, it stays. For another origin the keys of its credential set must be set anew.`
-          : 'Where deliveries go, by https at a public address. Its path may be a secret: it is shown as ***.'
+          ? `Currently at ${present.webhookOrigin}. Leave empty to keep it. For another origin, set the keys of its credential set again.`
+          : 'Must use https and a public address. The path can be secret: it is shown as ***.'
       }
       type="url"
       isRequired={present === undefined}
@@ -154,11 +154,11 @@ const Targets = ({ draft, set, problems, present, addressProblem }: TargetsProps
       problem={addressProblem ?? problems.get('/webhookUrl')}
     />
     <TextField
-      label="Fallback address"
+      label="Fallback URL"
       hint={
         present !== undefined
-          ? `Now ${present.fallbackWebhookOrigin ?? 'none'}. Left empty, it stays as it is.`
-          : 'Told once of each run that failed for good. It may be left empty.'
+          ? `Currently ${present.fallbackWebhookOrigin ?? 'none'}. Leave empty to keep it.`
+          : 'Optional. Gets one delivery for each run that failed permanently.'
       }
       type="url"
       value={draft.fallbackWebhookUrl}
@@ -173,16 +173,16 @@ const Further = ({ draft, set, problems, hasSource }: PartProps & { hasSource: b
     <summary>More</summary>
     {hasSource && (
       <TextField
-        label="Commits of another repository"
-        hint="As org/repo, of the same organization. You must be able to read all of it."
+        label="Source repository"
+        hint="Another repository of the same organization, as org/repo. You need read access to all of it."
         value={draft.source}
         onChange={(source) => set({ source })}
         problem={sourceProblem(draft.source) ?? problems.get('/source')}
       />
     )}
     <TickField
-      label="Also for commits that follow from its own deliveries"
-      hint="If it is not ticked, a receiver that writes into this repository is not told of those writes, so that it cannot set itself off again and again."
+      label="Include commits caused by its own deliveries"
+      hint="Otherwise writes by the receiver to this repository trigger no deliveries, which prevents endless loops."
       isTicked={draft.allowTraceReentry}
       onChange={(allowTraceReentry) => set({ allowTraceReentry })}
     />
@@ -208,19 +208,19 @@ const FilterField = ({ form, onChange, shapes }: FilterFieldProps) => (
       <Parts filter={form.filter} shapes={shapes} onChange={(filter) => onChange({ way: 'parts', filter })} />
     ) : (
       <TextField
-        label="The filter as JSON"
+        label="Filter as JSON"
         isLong
         value={form.text}
         onChange={(text) => onChange({ way: 'json', text })}
         problem={
           parsedFilter(form.text) === undefined
-            ? 'A filter is a JSON object with operation, kind, shape, name, match, all, any and not.'
+            ? 'This is not a filter. Enter a JSON object with operation, kind, shape, name, match, all, any or not.'
             : undefined
         }
       />
     )}
     <SmallButton disabled={formFilter(form) === undefined} onClick={() => onChange(otherWay(form))}>
-      {form.way === 'parts' ? 'Write it as JSON' : 'Put it together from parts'}
+      {form.way === 'parts' ? 'Edit as JSON' : 'Edit as form'}
     </SmallButton>
   </div>
 );
@@ -241,7 +241,7 @@ function Parts({ filter, shapes, onChange }: PartsProps) {
   const [draft, setDraft] = useState(() => draftOf(filter));
   return (
     <FilterBuilder
-      label="All of this must hold"
+      label="All of these must match"
       draft={draft}
       shapes={shapes}
       onChange={(next) => {

@@ -22,7 +22,9 @@ export const subscriptionNamed = (home: Home, name: string) =>
   });
 
 export const sourceProblem = (source: string): string | undefined =>
-  source === '' || /^[^/\s]+\/[^/\s]+$/.test(source) ? undefined : 'Name a repository as org/repo, such as acme/world.';
+  source === '' || /^[^/\s]+\/[^/\s]+$/.test(source)
+    ? undefined
+    : 'Enter a repository as org/repo, such as acme/world.';
 
 export const filterPreview = (sight: Sight, { filter, source }: { filter: SubscriptionFilter; source: string }) =>
   queryOptions({

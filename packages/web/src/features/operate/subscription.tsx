@@ -8,8 +8,9 @@ import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActButton, CopyButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Facts } from '../../ui/list.tsx';
 import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
-import { CodeBlock, Fact, Section, Text } from '../../ui/text.tsx';
+import { CodeBlock, Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Binding } from './binding.tsx';
@@ -32,7 +33,7 @@ export function OneSubscription() {
       <Calls
         shown={[
           {
-            what: 'The subscription, without what may be secret in its addresses',
+            what: 'The subscription, without the secret parts of its URLs',
             procedure: 'subscription.get',
             given: [name],
             names: ['name'],
@@ -58,7 +59,7 @@ function SubscriptionView({ home, subscription }: { home: Home; subscription: Su
         </p>
       )}
       <SubscriptionActions home={home} subscription={subscription} />
-      <Facts subscription={subscription} />
+      <SubscriptionFacts subscription={subscription} />
       <RevealedUrls home={home} name={name} />
       <Binding home={home} subscription={subscription} />
       {/* The key drops the result of a test delivery when another set is bound. */}
@@ -69,37 +70,26 @@ function SubscriptionView({ home, subscription }: { home: Home; subscription: Su
   );
 }
 
-function Facts({ subscription }: { subscription: Subscription }) {
+function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
   const { filter, webhookOrigin, fallbackWebhookOrigin, source, component, allowTraceReentry } = subscription;
-  const facts = [
-    ['Told of', <Text key="subject">{subjectText({ ...subscription, source: undefined })}</Text>],
-    [
-      'Filter',
-      filter && (
-        <code key="filter">
-          <Text most={2_000}>{JSON.stringify(filter)}</Text>
-        </code>
-      ),
-    ],
-    ['Commits of', source && <SourceLink key="source" source={source} />],
-    ['Sent to', <Text key="to">{webhookOrigin}</Text>],
-    ['Fallback', fallbackWebhookOrigin && <Text key="fallback">{fallbackWebhookOrigin}</Text>],
-    ['Component', component && <Text key="component">{component}</Text>],
-    ['Own traces', allowTraceReentry && 'Also commits that follow from its own deliveries'],
-    ['Made by', <Author key="author" createdBy={subscription.createdBy} />],
-    ['Changed', <Moment key="changed" at={subscription.updatedAt} />],
-  ] as const;
   return (
-    <dl className="facts">
-      {facts.map(
-        ([label, fact]) =>
-          fact && (
-            <Fact key={label} name={label}>
-              {fact}
-            </Fact>
-          ),
-      )}
-    </dl>
+    <Facts
+      facts={{
+        Trigger: <Text>{subjectText({ ...subscription, source: undefined })}</Text>,
+        Filter: filter && (
+          <code>
+            <Text most={2_000}>{JSON.stringify(filter)}</Text>
+          </code>
+        ),
+        Source: source && <SourceLink source={source} />,
+        'Sent to': <Text>{webhookOrigin}</Text>,
+        Fallback: fallbackWebhookOrigin && <Text>{fallbackWebhookOrigin}</Text>,
+        Component: component && <Text>{component}</Text>,
+        Loops: allowTraceReentry && 'Includes commits caused by its own deliveries',
+        'Created by': <Author createdBy={subscription.createdBy} />,
+        Changed: <Moment at={subscription.updatedAt} />,
+      }}
+    />
   );
 }
 
@@ -117,14 +107,14 @@ function LatestRuns({ home, subscription }: { home: Home; subscription: string }
       <Loaded query={runs} what="runs" isPart>
         {({ pages: [first] }) =>
           first === undefined || first.items.length === 0 ? (
-            <p className="quiet">Nothing was to be told yet.</p>
+            <p className="quiet">No runs yet.</p>
           ) : (
             <RunList home={home} runs={first.items} />
           )
         }
       </Loaded>
       <p>
-        <Link {...toRuns(home, { subscription })}>All its runs</Link>
+        <Link {...toRuns(home, { subscription })}>All runs</Link>
       </p>
     </Section>
   );
@@ -138,10 +128,10 @@ function TestDelivery({ home, name }: { home: Home; name: string }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(home) }),
   });
   return (
-    <Section id="test-delivery" title="Try it">
-      <p className="hint">A test delivery is signed like others, tells of nothing, and is no run.</p>
+    <Section id="test-delivery" title="Test">
+      <p className="hint">A test delivery is signed like any other. It carries no event and creates no run.</p>
       <ActButton isPending={test.isPending} onAct={() => test.mutate()}>
-        {test.isPending ? 'Waiting for the answer…' : 'Send a test delivery'}
+        {test.isPending ? 'Waiting for the response…' : 'Send a test delivery'}
       </ActButton>
       <div role="status">
         {test.data !== undefined && (
@@ -180,11 +170,12 @@ function WhatIsSent({ subscription }: { subscription: Subscription }) {
   };
   return (
     <details>
-      <summary>What is sent</summary>
+      <summary>Format of a delivery</summary>
       <p>
-        A <code>POST</code> of JSON like this one, with <code>webhook-id</code>, <code>webhook-timestamp</code> and,
-        with a signing secret, <code>webhook-signature</code> by Standard Webhooks in its headers. It is sent at least
-        once: go by <code>runId</code>. <a href="/docs/actions">How to receive it</a>.
+        A delivery is a <code>POST</code> request with a JSON body like this one. Its headers follow Standard Webhooks:{' '}
+        <code>webhook-id</code>, <code>webhook-timestamp</code> and, with a signing secret,{' '}
+        <code>webhook-signature</code>. Deliveries can repeat, so use <code>runId</code> to detect duplicates.{' '}
+        <a href="/docs/actions">How to receive deliveries</a>.
       </p>
       <CodeBlock>{JSON.stringify(body, null, 2)}</CodeBlock>
     </details>
@@ -207,16 +198,14 @@ function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name:
         isPending={reveal.isPending}
         onAct={() => (data === undefined ? reveal.mutate() : reveal.reset())}
       >
-        {data === undefined ? 'Show the addresses in full' : 'Hide the addresses'}
+        {data === undefined ? 'Show full URLs' : 'Hide URLs'}
       </ActButton>{' '}
-      <span className="quiet">The audit log says who saw them.</span>
+      <span className="quiet">The audit log records who views them.</span>
       <div role="status">
         {data !== undefined && (
           <div className="revealed">
-            <RevealedUrl what="The webhook address" url={data.webhookUrl} />
-            {data.fallbackWebhookUrl !== undefined && (
-              <RevealedUrl what="The fallback address" url={data.fallbackWebhookUrl} />
-            )}
+            <RevealedUrl what="Webhook URL" url={data.webhookUrl} />
+            {data.fallbackWebhookUrl !== undefined && <RevealedUrl what="Fallback URL" url={data.fallbackWebhookUrl} />}
           </div>
         )}
       </div>
@@ -251,11 +240,13 @@ function SubscriptionActions({ home, subscription }: { home: Home; subscription:
         </Link>
         <Confirm action="Delete" title={`Delete ${name}?`} typed={name} onConfirm={end}>
           <p>
-            Commits are told to it no more, and runs that are not over end as failed. Its runs stay listed. This cannot
-            be undone.
+            It gets no more deliveries, and its unfinished runs fail. Its runs remain listed. This cannot be undone.
           </p>
           {credentialSet !== undefined && (
-            <p>Its credential set {credentialSet} stays, and can be deleted by itself, or used by another.</p>
+            <p>
+              Its credential set {credentialSet} remains. You can delete it separately, or use it for another
+              subscription.
+            </p>
           )}
         </Confirm>
       </div>
@@ -265,7 +256,7 @@ function SubscriptionActions({ home, subscription }: { home: Home; subscription:
 }
 
 function usePausing(home: Home, name: string) {
-  const { queries, say } = useFollowUp();
+  const { queries, invalidate, say } = useFollowUp();
   const { orgName, repoName } = home;
   const turn = async (isActive: boolean) => {
     const { subscription } = client;
@@ -273,7 +264,7 @@ function usePausing(home: Home, name: string) {
       ? subscription.pause(orgName, repoName, name)
       : subscription.resume(orgName, repoName, name));
     queries.setQueryData(subscriptionNamed(home, name).queryKey, changed);
-    await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
+    await invalidate(subscriptionsKey(home));
   };
   return useMutation({
     mutationFn: turn,
@@ -281,25 +272,22 @@ function usePausing(home: Home, name: string) {
       say(
         wasActive
           ? {
-              text: `${name} is paused: commits are not told, and what waits is held.`,
-              undo: { label: 'Resume', run: () => turn(false).then(() => say({ text: `${name} goes on.` })) },
+              text: `${name} is paused. Pending runs wait, and new events create no runs.`,
+              undo: { label: 'Resume', run: () => turn(false).then(() => say({ text: `${name} is resumed.` })) },
             }
-          : { text: `${name} goes on: what was held is delivered, and commits from now on are told.` },
+          : { text: `${name} is resumed. Pending runs and new events are delivered.` },
       ),
   });
 }
 
 function useEnd(home: Home, name: string) {
-  const { queries, navigate, say } = useFollowUp();
+  const { queries, invalidate, navigate, say } = useFollowUp();
   const { orgName, repoName } = home;
   return async () => {
     await client.subscription.delete(orgName, repoName, name);
     await navigate(toSubscriptions(home));
     queries.removeQueries({ queryKey: subscriptionNamed(home, name).queryKey });
     say({ text: `The subscription ${name} is deleted.` });
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: subscriptionsKey(home) }),
-      queries.invalidateQueries({ queryKey: runsKey(home) }),
-    ]);
+    await invalidate(subscriptionsKey(home), runsKey(home));
   };
 }

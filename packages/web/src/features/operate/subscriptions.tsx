@@ -3,6 +3,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toSubscription } from '../../app/links.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { List } from '../../ui/list.tsx';
 import { PagedList, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -28,11 +29,11 @@ export function Subscriptions() {
       </div>
       <p className="hint">
         {home.repoName === null
-          ? 'A subscription of the organization tells a webhook what becomes of its repositories. Each such event'
-          : 'A subscription tells a webhook of the commits that it is for. Each commit that it matches'}{' '}
-        becomes a run, which is delivered, signed, and tried again until it succeeds or has failed for good.
+          ? 'A subscription of the organization sends events about its repositories to a webhook. Each event'
+          : 'A subscription sends matching commits to a webhook. Each matching commit'}{' '}
+        becomes a run: a signed delivery that is retried until it succeeds or fails permanently.
       </p>
-      <PagedList query={list} what="subscriptions" none={<p>There is no subscription yet: nobody is told.</p>}>
+      <PagedList query={list} what="subscriptions" none={<p>There are no subscriptions yet.</p>}>
         {(all) => <Listed home={home} subscriptions={all} />}
       </PagedList>
       <Calls shown={[{ what: 'The subscriptions, by name', procedure: 'subscription.list' }]} />
@@ -41,9 +42,9 @@ export function Subscriptions() {
 }
 
 const Listed = ({ home, subscriptions }: { home: Home; subscriptions: readonly Subscription[] }) => (
-  <ul className="operated">
-    {subscriptions.map((subscription) => (
-      <li key={subscription.name}>
+  <List className="operated" items={subscriptions} keyOf={({ name }) => name}>
+    {(subscription) => (
+      <>
         <p>
           <Link {...toSubscription(home, subscription.name)}>{subscription.name}</Link>{' '}
           <StateMark state={subscription.active ? 'active' : 'paused'} />
@@ -51,7 +52,7 @@ const Listed = ({ home, subscriptions }: { home: Home; subscriptions: readonly S
         <p className="quiet">
           <Text>{subjectText(subscription)}</Text> → <Text>{subscription.webhookOrigin}</Text>
         </p>
-      </li>
-    ))}
-  </ul>
+      </>
+    )}
+  </List>
 );

@@ -21,11 +21,11 @@ interface AboutFieldsProps {
 export const AboutFields = ({ about, onChange, problemAt, isNamed = false }: AboutFieldsProps) => (
   <>
     <TextField
-      label="Shown name"
+      label="Display name"
       value={about.displayName}
       onChange={(displayName) => onChange({ ...about, displayName })}
       isRequired={isNamed}
-      {...(!isNamed && { hint: 'What people call it, in any words. Without one, the name.' })}
+      {...(!isNamed && { hint: 'Any text. Defaults to the name.' })}
       problem={problemAt('/displayName')}
     />
     <TextField

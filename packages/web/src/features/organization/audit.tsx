@@ -7,7 +7,7 @@ import { paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { ChoiceField } from '../../ui/field.tsx';
-import { PagedList, useTitle } from '../../ui/page.tsx';
+import { Page, PagedList } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { Details } from '../operate/details.tsx';
 
@@ -15,12 +15,11 @@ export function Audit() {
   const { orgName } = useParams({ from: '/$orgName' });
   const { action: said } = useSearch({ from: '/$orgName/-/audit' });
   const action = ACTIONS.find((one) => one === said);
-  useTitle('Audit', orgName);
+
   const options = action === undefined ? {} : { action };
   return (
-    <>
-      <h1>Audit</h1>
-      <p>Who gave, changed or took away what decides over access to {orgName}, newest first.</p>
+    <Page title="Audit" within={orgName}>
+      <p>Changes to access in {orgName}, newest first.</p>
       <Permitted place={{ orgName }} scope="org:configure">
         <Filter action={action} />
         <Entries orgName={orgName} action={action} />
@@ -33,13 +32,13 @@ export function Audit() {
           }}
         />
       </Permitted>
-    </>
+    </Page>
   );
 }
 
 const ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).toSorted((one, other) => (one < other ? -1 : 1));
 const OPTIONS = [
-  { value: '', label: 'Everything' },
+  { value: '', label: 'All' },
   ...ACTIONS.map((value) => ({ value, label: AUDIT_ACTIONS[value].slice(0, -1) })),
 ];
 
@@ -48,14 +47,14 @@ function Filter({ action }: { action: AuditAction | undefined }) {
   const choose = (chosen: string) => void navigate({ search: chosen === '' ? {} : { action: chosen }, replace: true });
   return (
     <div className="narrow">
-      <ChoiceField label="Kind of entry" value={action ?? ''} options={OPTIONS} onChange={choose} />
+      <ChoiceField label="Action" value={action ?? ''} options={OPTIONS} onChange={choose} />
     </div>
   );
 }
 
 function Entries({ orgName, action }: { orgName: string; action: AuditAction | undefined }) {
   const log = useInfiniteQuery(auditLog(orgName, action));
-  const none = <p className="quiet">Nothing of this kind was done.</p>;
+  const none = <p className="quiet">No entries.</p>;
   return (
     <PagedList query={log} what="the audit log" more="entries" none={none}>
       {(items) => (

@@ -10,12 +10,12 @@ interface InvitationLinkProps {
 export function InvitationLink({ name, invitation: { link, mailed = false }, onDone }: InvitationLinkProps) {
   if (link === undefined) return null;
   return (
-    <Once title={`The invitation for ${name}`} texts={[{ what: 'Link', text: link }]} onDone={onDone}>
+    <Once title={`Invitation for ${name}`} texts={[{ what: 'Link', text: link }]} onDone={onDone}>
       <p>
         {mailed
-          ? `This link is mailed to ${name}. Should it not come, hand it over yourself.`
-          : `This server sends no mail: hand this link over to ${name} yourself.`}{' '}
-        It works once, for 14 days, and is shown only now.
+          ? `This link is being mailed to ${name}. If the mail does not arrive, send the link yourself.`
+          : `This server does not send mail. Send this link to ${name} yourself.`}{' '}
+        The link works once, expires after 14 days, and is shown only once.
       </p>
     </Once>
   );
@@ -25,10 +25,10 @@ export const NewLink = ({ name, onConfirm }: { name: string; onConfirm: () => Pr
   <Confirm
     action="New link"
     label={`New link for ${name}`}
-    title={`A new link for ${name}?`}
+    title={`Create a new link for ${name}?`}
     onConfirm={onConfirm}
     isSmall
   >
-    <p>The link that they have works no longer. The new one is shown here, once.</p>
+    <p>The earlier link stops working. The new one is shown here, only once.</p>
   </Confirm>
 );

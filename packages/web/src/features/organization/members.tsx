@@ -13,6 +13,7 @@ import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
 import { Loaded, MorePages, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -47,34 +48,32 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
     <>
       <Loaded query={list} what="members" isPart>
         {() => (
-          <ul className="entries">
-            {all.map((member) => (
-              <li key={memberName(member)}>
-                <MemberRow
-                  orgName={orgName}
-                  member={member}
-                  mayChange={mayInvite && (member.role !== 'owner' || mayMakeOwners)}
-                  mayMakeOwners={mayMakeOwners}
-                  isOnlyOwner={!list.hasNextPage && owners.length === 1 && owners[0] === member}
-                  onGone={onGone}
-                />
-              </li>
-            ))}
-          </ul>
+          <List className="entries" items={all} keyOf={memberName}>
+            {(member) => (
+              <MemberRow
+                orgName={orgName}
+                member={member}
+                mayChange={mayInvite && (member.role !== 'owner' || mayMakeOwners)}
+                mayMakeOwners={mayMakeOwners}
+                isOnlyOwner={!list.hasNextPage && owners.length === 1 && owners[0] === member}
+                onGone={onGone}
+              />
+            )}
+          </List>
         )}
       </Loaded>
       <MorePages query={list} what="members" />
       <p className="hint">
-        These roles hold in every repository of {orgName}. Who was given another role in one of them has that one there,
-        members or not: it is shown in the settings of <Link {...toOrganization(orgName)}>the repository</Link>.
+        These roles apply to every repository of {orgName}. A role in a single repository replaces them there. It is
+        listed in the settings of <Link {...toOrganization(orgName)}>the repository</Link>.
       </p>
       <RoleMeaning words={ORGANIZATION_ROLE_WORDS} scopes={ORGANIZATION_ROLES} />
       {mayInvite ? (
         <Invite orgName={orgName} mayMakeOwners={mayMakeOwners} />
       ) : (
         <p className="quiet">
-          To invite people and to give them other roles takes the right to {rightText('org:configure')}, which admins
-          and owners have.
+          Inviting people and changing roles needs permission to {rightText('org:configure')}. Admins and owners have
+          it.
         </p>
       )}
     </>
@@ -86,7 +85,7 @@ export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwn
   const [person, setPerson] = useState('');
   const [role, setRole] = useState<OrganizationRole>('viewer');
   const [invited, setInvited] = useState<MemberResult>();
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.org.addMember(orgName, person.trim(), role),
     fields: ['/handle', '/email', '/role'],
@@ -94,23 +93,23 @@ export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwn
     done: async (result) => {
       setPerson('');
       setInvited(result);
-      if (result.link === undefined) say({ text: `${memberName(result)} is ${result.role} of ${orgName} now.` });
-      await queries.invalidateQueries({ queryKey: memberList(orgName).queryKey });
+      if (result.link === undefined) say({ text: `${memberName(result)} is now ${result.role} of ${orgName}.` });
+      await invalidate(memberList(orgName).queryKey);
     },
   });
   return (
     <>
-      <h2>Invite somebody</h2>
+      <h2>Invite a member</h2>
       {invited !== undefined && (
         <InvitationLink name={memberName(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
-      <ActionForm label="Invite somebody" action="Invite" doing="Inviting…" {...form}>
+      <ActionForm label="Invite a member" action="Invite" doing="Inviting…" {...form}>
         <TextField
           label="Handle or email address"
           value={person}
           onChange={setPerson}
           isRequired
-          hint="Who has an account here is a member at once. An address that no account is known by is invited by a link."
+          hint="People with an account become members immediately. For other email addresses, you get an invitation link."
           problem={problemAt('/handle') ?? problemAt('/email')}
         />
         <ChoiceField
@@ -138,11 +137,11 @@ interface MemberRowProps {
 function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onGone }: MemberRowProps) {
   const name = memberName(member);
   const [changed, setChanged] = useState<MemberResult>();
-  const { queries, say } = useFollowUp();
-  const refresh = () => queries.invalidateQueries({ queryKey: memberList(orgName).queryKey });
+  const { invalidate, say } = useFollowUp();
+  const refresh = () => invalidate(memberList(orgName).queryKey);
   const setRole = async (role: OrganizationRole) => {
     setChanged(await client.org.setMemberRole(orgName, name, role));
-    say({ text: `${name} is ${role} of ${orgName} now.` });
+    say({ text: `${name} is now ${role} of ${orgName}.` });
     // Not awaited: the dialog would stay open in front of the link.
     void refresh();
   };
@@ -168,7 +167,7 @@ function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onG
         <p className="quiet">
           {member.pending && member.expiresAt !== undefined ? (
             <>
-              The link ends <Moment at={member.expiresAt} isPlanned />
+              The link expires <Moment at={member.expiresAt} isPlanned />
             </>
           ) : (
             <>
@@ -178,9 +177,7 @@ function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onG
         </p>
       </div>
       {mayChange && isOnlyOwner && (
-        <p className="quiet">
-          The only owner stays. To leave, or to have another role, make somebody else an owner first.
-        </p>
+        <p className="quiet">The only owner cannot leave or change role. Make somebody else an owner first.</p>
       )}
       {mayChange && !isOnlyOwner && (
         <div className="actions">
@@ -218,8 +215,8 @@ function removalWords({ orgName, name, isPending, isOneself }: Removal) {
       action: 'Cancel invitation',
       label: `Cancel invitation for ${name}`,
       title: `Cancel the invitation for ${name}?`,
-      meaning: 'The link that was sent works no longer. You can invite them again.',
-      done: `The invitation for ${name} is cancelled.`,
+      meaning: 'The link stops working. You can invite them again.',
+      done: `The invitation for ${name} was cancelled.`,
     };
   }
   if (isOneself) {
@@ -227,8 +224,8 @@ function removalWords({ orgName, name, isPending, isOneself }: Removal) {
       action: 'Remove',
       label: 'Remove yourself',
       title: `Remove yourself from ${orgName}?`,
-      meaning: `You leave ${orgName} at once, with every role in its repositories. What you wrote stays. To come back, you must be invited again.`,
-      done: `You are no member of ${orgName} any more.`,
+      meaning: `You leave ${orgName} immediately, and lose your roles in its repositories. Everything that you wrote remains. To return, you need a new invitation.`,
+      done: `You are no longer a member of ${orgName}.`,
     };
   }
   return {
@@ -236,8 +233,8 @@ function removalWords({ orgName, name, isPending, isOneself }: Removal) {
     label: `Remove ${name}`,
     title: `Remove ${name} from ${orgName}?`,
     meaning:
-      'It ends at once, with every role in the repositories of the organization. What was written stays. You can invite them again.',
-    done: `${name} is no member any more.`,
+      'They lose access immediately, including their roles in repositories. Everything that they wrote remains. You can invite them again.',
+    done: `${name} is no longer a member.`,
   };
 }
 
@@ -252,7 +249,7 @@ function ChangeRole({ name, member, mayMakeOwners, onChange }: ChangeRoleProps) 
     <Confirm
       action="Change role"
       label={`Change role of ${name}`}
-      title={`The role of ${name}`}
+      title={`Change the role of ${name}`}
       onConfirm={() => onChange(role)}
       isSmall
     >
@@ -263,7 +260,7 @@ function ChangeRole({ name, member, mayMakeOwners, onChange }: ChangeRoleProps) 
         onChange={setRole}
         hint={ORGANIZATION_ROLE_WORDS[role]}
       />
-      {member.pending && <p>The link that was sent works no longer: a new one is shown here, to be sent.</p>}
+      {member.pending && <p>The earlier link stops working. A new link to send is shown here.</p>}
     </Confirm>
   );
 }

@@ -7,58 +7,56 @@ import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { NameField } from '../../ui/field.tsx';
-import { SignInFirst, useTitle } from '../../ui/page.tsx';
+import { Page, SignInFirst } from '../../ui/page.tsx';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
 export function NewOrganization() {
-  useTitle('New organization');
   const { data: person } = useQuery(whoami);
   return (
-    <>
-      <h1>New organization</h1>
+    <Page title="New organization">
       <p>
-        An organization holds repositories, and the people who work on them. You become its owner. Of your own you have
-        one already, called like you.
+        An organization holds repositories and the people who work on them. You become its owner. You already have a
+        personal organization with your handle.
       </p>
-      {person?.kind === 'anonymous' && <SignInFirst what="make an organization" />}
+      {person?.kind === 'anonymous' && <SignInFirst what="create an organization" />}
       {person !== undefined &&
         'createsOrganizations' in person &&
         (person.createsOrganizations ? <OrganizationForm /> : <NotYours own={person.handle} />)}
-    </>
+    </Page>
   );
 }
 
 const NotYours = ({ own }: { own: string }) => (
   <p className="not-permitted">
-    Who runs this server has kept it to its operators to make organizations. Ask one of them for another; in{' '}
+    On this server, only operators can create organizations. Ask an operator for a new one. In{' '}
     <Link {...toOrganization(own)}>your own, {own},</Link> you can{' '}
-    <Link {...toNewRepository(own)}>make repositories</Link> and invite people at any time.
+    <Link {...toNewRepository(own)}>create repositories</Link> and invite people at any time.
   </p>
 );
 
 function OrganizationForm() {
   const [name, setName] = useState('');
   const [about, setAbout] = useState(ABOUT_NOTHING);
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.org.create(name, newAbout(about)),
     taken: '/name',
     fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
-      await Promise.all(['organizations', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      await invalidate(['organizations'], ['whoami']);
       await navigate(toOrganization(name));
-      say({ text: `The organization ${name} is made. You are its owner.` });
+      say({ text: `The organization ${name} was created. You are its owner.` });
     },
   });
   return (
-    <ActionForm label="New organization" action="Make the organization" doing="Making it…" {...form}>
+    <ActionForm label="New organization" action="Create organization" doing="Creating…" {...form}>
       <NameField
         of="organization"
         label="Name"
         value={name}
         onChange={setName}
         isRequired
-        hint="1 to 39 of a-z, 0-9 and -. It stands in addresses and in names of repositories."
+        hint="1 to 39 of a-z, 0-9 and -. Used in addresses and in the names of its repositories."
         problem={problemAt('/name')}
       />
       <AboutFields about={about} onChange={setAbout} problemAt={problemAt} />

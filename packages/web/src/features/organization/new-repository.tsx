@@ -33,15 +33,15 @@ export function NewRepositoryAnywhere() {
     <>
       <Heading />
       {person?.kind === 'anonymous' ? (
-        <SignInFirst what="make a repository" />
+        <SignInFirst what="create a repository" />
       ) : (
-        <Loaded query={places} what="where you may make one" isPart>
+        <Loaded query={places} what="your organizations" isPart>
           {(names) => {
             const first = names.includes(own) ? own : names[0];
             return first === undefined ? (
               <p className="not-permitted">
-                A repository belongs to an organization, and there is none in which you may make one. An admin of an
-                organization can give you a role that lets you.
+                You cannot create repositories in any organization. Ask an admin of an organization for a role that
+                includes it.
               </p>
             ) : (
               <RepositoryForm first={first} />
@@ -56,13 +56,13 @@ export function NewRepositoryAnywhere() {
 const Heading = () => (
   <>
     <h1>New repository</h1>
-    <p>A repository holds records, the shapes that say what is in them, and all that they ever were.</p>
+    <p>A repository holds records, the shapes that define their fields, and their full history.</p>
   </>
 );
 
 const VISIBILITIES = [
-  { value: 'private', label: 'Private: for those alone who have a role' },
-  { value: 'public', label: 'Public: everybody may read it, without signing in' },
+  { value: 'private', label: 'Private: only people with a role can read it' },
+  { value: 'public', label: 'Public: everyone can read it without signing in' },
 ] as const;
 
 function RepositoryForm({ first }: { first: string }) {
@@ -72,25 +72,25 @@ function RepositoryForm({ first }: { first: string }) {
   const [name, setName] = useState('');
   const [about, setAbout] = useState(ABOUT_NOTHING);
   const [visibility, setVisibility] = useState<'private' | 'public'>('private');
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.repo.create(orgName, name, { ...newAbout(about), visibility }),
     taken: '/name',
     fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
-      await queries.invalidateQueries({ queryKey: ['repositories'] });
+      await invalidate(['repositories']);
       await navigate(toRepository({ orgName: orgName, repoName: name }));
-      say({ text: `The repository ${orgName}/${name} is made.` });
+      say({ text: `The repository ${orgName}/${name} was created.` });
     },
   });
   return (
-    <ActionForm label="New repository" action="Make the repository" doing="Making it…" {...form}>
+    <ActionForm label="New repository" action="Create repository" doing="Creating…" {...form}>
       <ChoiceField
         label="Organization"
         value={orgName}
         options={options}
         onChange={setOrgName}
-        hint="Where it belongs: its members may do there what their role gives."
+        hint="Its members can access the repository according to their roles."
       />
       <NameField
         of="repository"
@@ -98,11 +98,11 @@ function RepositoryForm({ first }: { first: string }) {
         value={name}
         onChange={setName}
         isRequired
-        hint="Letters, digits, ., _ and -, not beginning with a dot."
+        hint="Letters, digits, ., _ and -. Do not start with a dot."
         problem={problemAt('/name')}
       />
       <AboutFields about={about} onChange={setAbout} problemAt={problemAt} />
-      <ChoiceField label="Who may read it" value={visibility} options={VISIBILITIES} onChange={setVisibility} />
+      <ChoiceField label="Visibility" value={visibility} options={VISIBILITIES} onChange={setVisibility} />
     </ActionForm>
   );
 }

@@ -1,26 +1,17 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { useTitle } from '../../ui/page.tsx';
+import { Page } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from '../component/registry-list.tsx';
 
 export function OrganizationComponents() {
   const { orgName } = useParams({ from: '/$orgName' });
-  useTitle('Components', orgName);
   return (
-    <>
-      <h1>Components</h1>
+    <Page title="Components" within={orgName}>
       <p>
-        Programs that {orgName} offers to be installed in repositories. All that you can install are in the{' '}
+        Components that {orgName} publishes. For all components that you can install, see the{' '}
         <Link to="/-/registry">registry</Link>.
       </p>
-      <RegistryList
-        orgName={orgName}
-        linkTo={({ name }) => (
-          <Link to="/-/registry/$ownerName/$componentName" params={{ ownerName: orgName, componentName: name }}>
-            {orgName}/{name}
-          </Link>
-        )}
-      />
+      <RegistryList orgName={orgName} />
       <Calls
         shown={{
           what: 'Its components',
@@ -30,6 +21,6 @@ export function OrganizationComponents() {
           words: ['component', 'registry', '--org', orgName],
         }}
       />
-    </>
+    </Page>
   );
 }

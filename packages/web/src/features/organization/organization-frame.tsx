@@ -3,7 +3,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { organization } from '../../app/queries.ts';
-import { Loaded, Missing, PerhapsPrivate, useCurrentInView, useTitle } from '../../ui/page.tsx';
+import { Loaded, Missing, PerhapsPrivate, useCurrentInView } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { FailureMark } from '../operate/details.tsx';
 
@@ -15,7 +15,7 @@ export function OrganizationFrame() {
       {({ archived }) => (
         <>
           <div className="repository-bar">
-            <nav className="path" aria-label="Where you are">
+            <nav className="path" aria-label="Location">
               <Link {...toOrganization(orgName)}>{orgName}</Link>
             </nav>
             {archived && <span className="label">archived</span>}
@@ -29,15 +29,14 @@ export function OrganizationFrame() {
 }
 
 function NoOrganization({ orgName }: { orgName: string }) {
-  useTitle('No such organization', orgName);
   return (
-    <Missing title="There is no such organization">
+    <Missing title="Organization not found" within={orgName}>
       <p>
-        No organization is called <Text>{orgName}</Text>, or you may not see it.
+        The organization <Text>{orgName}</Text> does not exist, or you do not have access.
       </p>
       <PerhapsPrivate />
       <p>
-        See <Link to="/">all that there is</Link>, or <Link to="/-/new-organization">create an organization</Link>.
+        <Link to="/">View all repositories</Link>, or <Link to="/-/new-organization">create an organization</Link>.
       </p>
     </Missing>
   );

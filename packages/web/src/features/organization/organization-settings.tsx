@@ -9,149 +9,110 @@ import { deletedRepositories, organization } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Loaded, PagedList, useTitle } from '../../ui/page.tsx';
+import { List } from '../../ui/list.tsx';
+import { Loaded, Page, PagedList } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
+import { Archive } from '../settings/archive.tsx';
 import { RenameForm } from '../settings/rename-form.tsx';
 import { AboutForm } from './about-fields.tsx';
 
 export function OrganizationSettings() {
   const { orgName } = useParams({ from: '/$orgName' });
-  useTitle('Settings', orgName);
+
   const itself = useQuery(organization(orgName));
   return (
-    <>
-      <h1>Settings</h1>
+    <Page title="Settings" within={orgName}>
       <Permitted place={{ orgName }} scope="org:configure">
         <Loaded query={itself} what="the organization" isPart>
           {(found) => <Sections organization={found} />}
         </Loaded>
         <Calls shown={[{ what: 'The organization', procedure: 'org.get', command: 'org view' }]} />
       </Permitted>
-    </>
+    </Page>
   );
 }
 
-interface SectionProps {
-  readonly organization: Organization;
-}
-
 function useRefresh(orgName: string) {
-  const { queries, say } = useFollowUp();
+  const { queries, invalidate, say } = useFollowUp();
   return async (text: string) => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: organization(orgName).queryKey, exact: true }),
-      queries.invalidateQueries({ queryKey: ['organizations'] }),
-      queries.invalidateQueries({ queryKey: ['repositories'] }),
+      invalidate(['organizations']),
+      invalidate(['repositories']),
     ]);
     say({ text });
   };
 }
 
-function Sections({ organization: found }: SectionProps) {
+function Sections({ organization: found }: { organization: Organization }) {
   const { name: orgName } = found;
   const refresh = useRefresh(orgName);
   return (
     <div className="settings">
-      <section>
-        <h2>About</h2>
+      <Section title="About">
         <AboutForm
           displayName={found.displayName}
           description={found.description}
           onSave={(about) => client.org.update(orgName, about)}
-          onSaved={() => refresh('What the organization says of itself is saved.')}
+          onSaved={() => refresh('The description of the organization was saved.')}
         />
-      </section>
-      <section>
-        <h2>Deleted repositories</h2>
+      </Section>
+      <Section title="Deleted repositories">
         <DeletedRepositories orgName={orgName} />
-      </section>
-      <PermittedSections place={{ orgName }} scope="org:admin" title="Its name, and whether it takes writes">
-        <Name organization={found} />
-        <Archive organization={found} onChanged={refresh} />
+      </Section>
+      <PermittedSections place={{ orgName }} scope="org:admin" title="Name and archive">
+        <Name name={orgName} />
+        <Archive
+          name={orgName}
+          what="organization with its repositories"
+          isArchived={found.archived}
+          onChange={(isArchived) => client.org[isArchived ? 'archive' : 'unarchive'](orgName)}
+          onChanged={refresh}
+          note="Organizations cannot be deleted. Delete repositories in their own settings."
+        />
       </PermittedSections>
     </div>
   );
 }
 
-function Name({ organization: { name } }: SectionProps) {
-  const { queries, navigate, say } = useFollowUp();
+function Name({ name }: { name: string }) {
+  const { invalidate, navigate, say } = useFollowUp();
   return (
-    <section>
-      <h2>Name</h2>
+    <Section title="Name">
       <RenameForm
         of="organization"
         name={name}
-        hint="Addresses of all its repositories change with it. Nobody else can have the old name for 90 days."
+        hint="This changes the addresses of all its repositories. The old name stays reserved for 90 days."
         fullName={(one) => one}
-        broken={`Links to ${name} and to all its repositories, and programs that use them, must be changed.`}
+        broken={`Update links to ${name} and its repositories, and programs that use them.`}
         onRename={(newName) => client.org.rename(name, { newName })}
         onRenamed={async (newName) => {
           moveBegun({ from: name, to: newName });
           await navigate(toOrganizationSettings(newName));
-          await Promise.all(
-            ['organizations', 'repositories', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
-          );
-          say({ text: `It is called ${newName} now.` });
+          await invalidate(['organizations'], ['repositories'], ['whoami']);
+          say({ text: `Renamed to ${newName}.` });
         }}
       />
-    </section>
-  );
-}
-
-interface ArchiveProps extends SectionProps {
-  readonly onChanged: (text: string) => Promise<unknown>;
-}
-
-function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) {
-  const change = async () => {
-    if (archived) await client.org.unarchive(name);
-    else await client.org.archive(name);
-    await onChanged(archived ? `${name} takes writes again.` : `${name} is archived, with all its repositories.`);
-  };
-  return (
-    <section>
-      <h2>Archive</h2>
-      <p>
-        {archived
-          ? 'It is archived: it and its repositories are read as before, and take no writes.'
-          : 'It and its repositories take writes.'}{' '}
-        An organization cannot be deleted. One that is not needed any more is archived, and its repositories are deleted
-        in their own settings.
-      </p>
-      <Confirm
-        action={archived ? 'Unarchive it' : 'Archive it'}
-        title={archived ? `Unarchive ${name}?` : `Archive ${name}?`}
-        onConfirm={change}
-      >
-        <p>
-          {archived
-            ? 'It and its repositories take writes again.'
-            : 'It and its repositories are read as before, and take no more writes until it is unarchived here.'}
-        </p>
-      </Confirm>
-    </section>
+    </Section>
   );
 }
 
 function DeletedRepositories({ orgName }: { orgName: string }) {
   const list = useInfiniteQuery(deletedRepositories(orgName));
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const restore = async (repoName: string) => {
     await client.repo.restore(orgName, repoName);
     await navigate(toRepository({ orgName, repoName }));
-    await queries.invalidateQueries({ queryKey: ['repositories'] });
-    say({ text: `${orgName}/${repoName} is back, as it was.` });
+    await invalidate(['repositories']);
+    say({ text: `${orgName}/${repoName} was restored.` });
   };
   return (
-    <PagedList
-      query={list}
-      what="deleted repositories"
-      none={<p className="quiet">There is none that could be restored.</p>}
-    >
+    <PagedList query={list} what="deleted repositories" none={<p className="quiet">No deleted repositories.</p>}>
       {(items) => (
-        <ul className="entries" aria-label="Deleted repositories">
-          {items.map(({ name, deletedAt }) => (
-            <li key={name}>
+        <List className="entries" label="Deleted repositories" items={items} keyOf={({ name }) => name}>
+          {({ name, deletedAt }) => (
+            <>
               <div>
                 {orgName}/{name}{' '}
                 {deletedAt !== undefined && (
@@ -167,11 +128,11 @@ function DeletedRepositories({ orgName }: { orgName: string }) {
                 onConfirm={() => restore(name)}
                 isSmall
               >
-                <p>It comes back as it was, for those who saw it.</p>
+                <p>This restores the repository with the same data and access.</p>
               </Confirm>
-            </li>
-          ))}
-        </ul>
+            </>
+          )}
+        </List>
       )}
     </PagedList>
   );

@@ -65,14 +65,14 @@ function Repositories({ orgName }: { orgName: string }) {
 
 function NoRepository({ orgName, mayMake }: { orgName: string; mayMake: boolean }) {
   const { data } = useInfiniteQuery({ ...deletedRepositories(orgName), enabled: mayMake });
-  if (!mayMake) return <p className="quiet">It has no repository that you can see.</p>;
+  if (!mayMake) return <p className="quiet">There are no repositories that you can see.</p>;
   if (data === undefined || data.pages.every(({ items }) => items.length === 0)) {
-    return <p className="quiet">It has no repository yet.</p>;
+    return <p className="quiet">There are no repositories yet.</p>;
   }
   return (
     <p className="quiet">
-      It has no repository any more. What was deleted can be restored in{' '}
-      <Link {...toOrganizationSettings(orgName)}>its settings</Link>.
+      There are no repositories. You can restore deleted ones in the{' '}
+      <Link {...toOrganizationSettings(orgName)}>settings</Link>.
     </p>
   );
 }

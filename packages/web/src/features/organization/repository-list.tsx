@@ -2,12 +2,13 @@ import type { Repository } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
 import { toRepository } from '../../app/links.ts';
 import { Moment } from '../../ui/byline.tsx';
+import { List } from '../../ui/list.tsx';
 import { Text } from '../../ui/text.tsx';
 
 export const RepositoryList = ({ repositories }: { repositories: readonly Repository[] }) => (
-  <ul className="cards">
-    {repositories.map(({ orgName, name, description, visibility, archived, repoSeq, createdAt, lastCommitAt }) => (
-      <li key={`${orgName}/${name}`}>
+  <List className="cards" items={repositories} keyOf={({ orgName, name }) => `${orgName}/${name}`}>
+    {({ orgName, name, description, visibility, archived, repoSeq, createdAt, lastCommitAt }) => (
+      <>
         <Link {...toRepository({ orgName: orgName, repoName: name })}>
           {orgName}/{name}
         </Link>{' '}
@@ -20,12 +21,12 @@ export const RepositoryList = ({ repositories }: { repositories: readonly Reposi
           {repoSeq === 1 ? '1 commit' : `${repoSeq.toLocaleString('en')} commits`}
           {lastCommitAt !== undefined && (
             <>
-              , the last <Moment at={lastCommitAt} />
+              , last <Moment at={lastCommitAt} />
             </>
           )}
-          ; it was created <Moment at={createdAt} />
+          ; created <Moment at={createdAt} />
         </p>
-      </li>
-    ))}
-  </ul>
+      </>
+    )}
+  </List>
 );

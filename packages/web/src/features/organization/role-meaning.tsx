@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
-import { Fact } from '../../ui/text.tsx';
+import { Fact, Table } from '../../ui/list.tsx';
 import { ORGANIZATION_ROLE_NAMES, roleInRepositories } from './role.ts';
 
 interface RoleMeaningProps<Role extends string> {
@@ -11,7 +11,7 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
   const roles = Object.keys(words) as Role[];
   return (
     <details>
-      <summary>What each role may do</summary>
+      <summary>Permissions of each role</summary>
       <dl className="role-words">
         {roles.map((role) => (
           <Fact key={role} name={role}>
@@ -26,26 +26,14 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
           </Fact>
         ))}
       </dl>
-      <RoleMapping />
+      <Table className="role-mapping" heads={['Role in the organization', 'Role in its repositories']}>
+        {ORGANIZATION_ROLE_NAMES.map((role) => (
+          <tr key={role}>
+            <td>{role}</td>
+            <td>{roleInRepositories(role)}</td>
+          </tr>
+        ))}
+      </Table>
     </details>
   );
 }
-
-const RoleMapping = () => (
-  <table className="role-mapping">
-    <thead>
-      <tr>
-        <th scope="col">Role in the organization</th>
-        <th scope="col">What it may do in each repository</th>
-      </tr>
-    </thead>
-    <tbody>
-      {ORGANIZATION_ROLE_NAMES.map((role) => (
-        <tr key={role}>
-          <td>{role}</td>
-          <td>The same as who has the role {roleInRepositories(role)} there</td>
-        </tr>
-      ))}
-    </tbody>
-  </table>
-);

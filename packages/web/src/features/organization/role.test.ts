@@ -18,9 +18,9 @@ it('a role is less than those that give something more', () => {
 it('without a role of their own, people have what the organization gives them', () => {
   const bob = { orgName: 'acme', name: 'bob', memberRole: 'editor' } as const;
   expect(REPOSITORY_ROLE_NAMES.map((role) => afterTakingAway({ ...bob, role }))).toEqual(
-    ['more than', 'as much as', 'less than', 'less than'].map((amount) =>
-      expect.stringContaining(`As editor of acme, bob may do here what the role write gives, ${amount} now.`),
+    ['more than', 'the same as', 'less than', 'less than'].map((amount) =>
+      expect.stringContaining(`bob gets the role write here, which allows ${amount} now.`),
     ),
   );
-  expect(afterTakingAway({ ...bob, role: 'read', memberRole: undefined })).toContain('bob is no member of acme');
+  expect(afterTakingAway({ ...bob, role: 'read', memberRole: undefined })).toContain('bob is not a member of acme');
 });

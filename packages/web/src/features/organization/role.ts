@@ -13,17 +13,17 @@ import { allItems, paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 
 export const ORGANIZATION_ROLE_WORDS: Readonly<Record<OrganizationRole, string>> = {
-  viewer: 'Reads and exports every repository of the organization, and sees who its members are.',
-  editor: 'Also writes: records, shapes, readmes.',
-  admin: 'Also makes, sets up and deletes repositories, invites people, and reads the audit log.',
-  owner: 'Also renames and archives the organization, and makes owners.',
+  viewer: 'Reads and exports every repository, and sees the members.',
+  editor: 'Also writes records, shapes and readmes.',
+  admin: 'Also creates, configures and deletes repositories, invites people, and reads the audit log.',
+  owner: 'Also renames and archives the organization, and appoints owners.',
 };
 
 export const REPOSITORY_ROLE_WORDS: Readonly<Record<RepositoryRole, string>> = {
   read: 'Reads and exports this repository.',
-  write: 'Also writes: records, shapes, the readme.',
-  maintain: 'Also sets it up: its description, subscriptions, credentials, components.',
-  admin: 'Also decides who sees it, gives roles, archives, moves and deletes it.',
+  write: 'Also writes records, shapes and the readme.',
+  maintain: 'Also configures the description, subscriptions, credentials and components.',
+  admin: 'Also sets the visibility, assigns roles, and archives, moves or deletes the repository.',
 };
 
 export const rightText = (scope: string): string => (isScope(scope) ? `${SCOPE_WORDS[scope]} (${scope})` : scope);
@@ -46,9 +46,9 @@ interface TakenAway {
 export function afterTakingAway({ orgName, name, role, memberRole }: TakenAway): string {
   const present = memberRole && roleInRepositories(memberRole);
   if (present === undefined)
-    return `${name} is no member of ${orgName}: they see this repository no more, unless it is public.`;
-  const amount = isLessThan(role, present) ? 'more than' : isLessThan(present, role) ? 'less than' : 'as much as';
-  return `As ${memberRole} of ${orgName}, ${name} may do here what the role ${present} gives, ${amount} now. ${REPOSITORY_ROLE_WORDS[present]}`;
+    return `${name} is not a member of ${orgName}, and loses access to this repository unless it is public.`;
+  const amount = isLessThan(role, present) ? 'more than' : isLessThan(present, role) ? 'less than' : 'the same as';
+  return `As ${memberRole} of ${orgName}, ${name} gets the role ${present} here, which allows ${amount} now. ${REPOSITORY_ROLE_WORDS[present]}`;
 }
 
 export const isLessThan = (role: RepositoryRole, other: RepositoryRole): boolean =>

@@ -20,7 +20,7 @@ interface MissingRecordProps {
 export function MissingRecord({ sight, name, children, present }: MissingRecordProps) {
   const known = useQuery(whereabouts(sight, name));
   return (
-    <Loaded query={known} what="what is known of it">
+    <Loaded query={known} what="the record">
       {(found) => {
         if (found.kind !== 'renamed') return <NotThere sight={sight} name={name} found={found} />;
         if (sight.at !== undefined) return children(found.name);
@@ -52,19 +52,18 @@ function NotThere({ sight, name, found }: NotThereProps) {
   const when = sight.at === undefined ? '' : ` at sequence ${sight.at.toLocaleString('en')}`;
   if (found.kind === 'later') {
     return (
-      <Missing title="It was not there yet">
+      <Missing title="Record not found at this sequence">
         <p>
-          There is no <Text>{name}</Text>
-          {when}. <Beginning sight={sight} begins={found.begins} />
+          <Text>{name}</Text> does not exist{when}. <Beginning sight={sight} begins={found.begins} />
         </p>
       </Missing>
     );
   }
   return (
-    <Missing title="There is no such record">
+    <Missing title="Record not found">
       <p>
-        No record is called <Text>{name}</Text> in {sight.orgName}/{sight.repoName}
-        {when}, or you may not see it.
+        The record <Text>{name}</Text> does not exist in {sight.orgName}/{sight.repoName}
+        {when}, or you do not have access.
       </p>
       <p>
         <SearchLink sight={sight} name={name} />
@@ -74,10 +73,10 @@ function NotThere({ sight, name, found }: NotThereProps) {
 }
 
 function Beginning({ sight, begins }: { sight: Sight; begins: { at: number; name: string } | undefined }) {
-  if (begins === undefined) return 'Move to a later sequence to see it.';
+  if (begins === undefined) return 'Go to a later sequence to see it.';
   return (
     <Link to="/$orgName/$repoName/record/$" params={{ ...sight, _splat: begins.name }} search={{ at: begins.at }}>
-      See it where it begins, at sequence {begins.at.toLocaleString('en')}
+      View it at sequence {begins.at.toLocaleString('en')}
     </Link>
   );
 }
@@ -94,10 +93,10 @@ function SearchLink({ sight, name }: { sight: Sight; name: string }) {
 export function MissingVersion({ sight, head, version }: { sight: Sight; head: RecordItem; version: number }) {
   const when = sight.at === undefined ? '' : ` at sequence ${sight.at.toLocaleString('en')}`;
   return (
-    <Missing title={`There is no version ${version}`}>
+    <Missing title={`Version ${version} not found`}>
       <p>
         The newest version of <Text>{head.name}</Text>
-        {when} is {head.version}. <RecordLink wref={head.name}>See it</RecordLink>
+        {when} is {head.version}. <RecordLink wref={head.name}>View it</RecordLink>
       </p>
     </Missing>
   );

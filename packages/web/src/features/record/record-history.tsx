@@ -1,15 +1,15 @@
 import { pinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
-import { commitAt } from '../../app/queries.ts';
+import { useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
+import { Disclosure } from '../../ui/list.tsx';
 import { Loaded, MorePages } from '../../ui/page.tsx';
 import { Section, Text } from '../../ui/text.tsx';
 import { Differences } from '../commit/difference.tsx';
 import { changeOf, names, versions } from './record.ts';
-import { CommitLink, RecordLink } from './record-link.tsx';
+import { CommitLink, CommitMessage, RecordLink } from './record-link.tsx';
 import { isRename, type Rename, renamesOf, type TimelineEntry, timelineOf, withRenames } from './version-change.ts';
 
 export function RecordHistory({ sight, record }: { sight: Sight; record: RecordItem }) {
@@ -18,7 +18,7 @@ export function RecordHistory({ sight, record }: { sight: Sight; record: RecordI
   const renames = useMemo(() => renamesOf(named.data?.items ?? []), [named.data]);
   return (
     <Section id="record-history" title="History">
-      <Loaded query={query} what="its versions" isPart>
+      <Loaded query={query} what="versions" isPart>
         {({ pages }) => (
           <ol className="timeline">
             {withRenames(timelineOf(pages.flatMap(({ items }) => items)), {
@@ -38,8 +38,8 @@ export function RecordHistory({ sight, record }: { sight: Sight; record: RecordI
           </ol>
         )}
       </Loaded>
-      {named.isError && <p className="quiet">What it was called before cannot be told: {named.error.message}</p>}
-      {named.data?.nextCursor !== undefined && <p className="quiet">It was renamed more often than is shown here.</p>}
+      {named.isError && <p className="quiet">Earlier names could not be loaded: {named.error.message}</p>}
+      {named.data?.nextCursor !== undefined && <p className="quiet">Only the first renames are shown.</p>}
       <MorePages query={query} what="versions" />
     </Section>
   );
@@ -64,22 +64,20 @@ interface VersionProps {
   readonly isShown: boolean;
 }
 
-function Version({ sight, entry, isShown }: VersionProps) {
-  const [isOpen, setOpen] = useState(false);
+function Version(props: VersionProps) {
+  const { sight, entry, isShown } = props;
   const { version, change } = entry;
-  return (
-    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        Version {version.version} <span className="label">{change}</span> <Moment at={version.versionCreatedAt} />{' '}
-        <span className="quiet">
-          by <Author createdBy={version.createdBy} />
-          <Message sight={sight} repoSeq={version.repoSeq} />
-        </span>
-        {isShown && <strong> shown above</strong>}
-      </summary>
-      {isOpen && <VersionChange sight={sight} entry={entry} isShown={isShown} />}
-    </details>
+  const summary = (
+    <>
+      Version {version.version} <span className="label">{change}</span> <Moment at={version.versionCreatedAt} />{' '}
+      <span className="quiet">
+        by <Author createdBy={version.createdBy} />
+        <CommitMessage sight={sight} repoSeq={version.repoSeq} />
+      </span>
+      {isShown && <strong> (shown above)</strong>}
+    </>
   );
+  return <Disclosure summary={summary}>{() => <VersionChange {...props} />}</Disclosure>;
 }
 
 function VersionChange({ sight, entry, isShown }: VersionProps) {
@@ -91,18 +89,18 @@ function VersionChange({ sight, entry, isShown }: VersionProps) {
       </p>
       {change === 'retracted' && version.reason !== undefined && (
         <p>
-          The reason: <Text>{version.reason}</Text>
+          Reason: <Text>{version.reason}</Text>
         </p>
       )}
       {!isShown && (
         <p>
-          <RecordLink
-            wref={pinWref(version.name, version.version)}
-          >{`See it at version ${version.version}`}</RecordLink>
+          <RecordLink wref={pinWref(version.name, version.version)}>{`View version ${version.version}`}</RecordLink>
         </p>
       )}
       {isPassedOver ? (
-        <p className="quiet">The same commit changed it again: the differences are at the version above.</p>
+        <p className="quiet">
+          The same commit changed the record again. The differences are listed with the version above.
+        </p>
       ) : (
         <Changed sight={sight} version={version} />
       )}
@@ -110,22 +108,11 @@ function VersionChange({ sight, entry, isShown }: VersionProps) {
   );
 }
 
-function Message({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { data } = useQuery(commitAt(sight, repoSeq));
-  const message = data?.items.find((commit) => commit.repoSeq === repoSeq)?.message;
-  if (!message) return null;
-  return (
-    <>
-      : <Text>{message}</Text>
-    </>
-  );
-}
-
 function Changed({ sight, version: { durableId, repoSeq } }: { sight: Sight; version: RecordItem }) {
   const query = useQuery(changeOf(sight, durableId, repoSeq));
-  if (query.isError) return <p className="quiet">What it changed cannot be told: {query.error.message}</p>;
+  if (query.isError) return <p className="quiet">The changes could not be loaded: {query.error.message}</p>;
   return (
-    <Loaded query={query} what="what it changed" isPart>
+    <Loaded query={query} what="changes" isPart>
       {({ differences }) => <Differences differences={differences} />}
     </Loaded>
   );

@@ -1,8 +1,8 @@
 import { splitWref } from '@cairn/model/wref';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { toCommit, toRecord, toShape } from '../../app/links.ts';
+import { toCommit, toNamed } from '../../app/links.ts';
+import { commitAt } from '../../app/queries.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { record } from './record.ts';
@@ -12,11 +12,11 @@ export function RecordLink({ wref, children }: { wref: string; children?: string
   const { orgName = sight.orgName, repoName = sight.repoName, name, version } = splitWref(wref);
   const isHere = orgName === sight.orgName && repoName === sight.repoName;
   const search = { ...(isHere && timeOf(sight)), ...(version !== undefined && { version }) };
-  const shown = <Text>{children ?? wref}</Text>;
-  if (!name.includes('/')) {
-    return <Link {...toShape({ orgName, repoName }, name, search)}>{shown}</Link>;
-  }
-  return <Link {...toRecord({ orgName, repoName }, name, search)}>{shown}</Link>;
+  return (
+    <Link {...toNamed({ orgName, repoName }, name, search)}>
+      <Text>{children ?? wref}</Text>
+    </Link>
+  );
 }
 
 /** Null for a record that the viewer may not see. */
@@ -27,13 +27,18 @@ export const CommitLink = ({ sight, repoSeq }: { sight: Sight; repoSeq: number }
   <Link {...toCommit(sight, repoSeq)}>commit {repoSeq.toLocaleString('en')}</Link>
 );
 
-export const Fact = ({ name, hint, children }: { name: string; hint?: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-    {hint !== undefined && <dd className="hint">{hint}</dd>}
-  </div>
-);
+/** The message of a commit, after a colon. */
+export function CommitMessage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  const { data } = useQuery(commitAt(sight, repoSeq));
+  const message = data?.items.find((commit) => commit.repoSeq === repoSeq)?.message;
+  return (
+    message && (
+      <>
+        : <Text>{message}</Text>
+      </>
+    )
+  );
+}
 
 export function StepLinks({ sight, name }: { readonly sight: Sight; readonly name: string }) {
   const params = { ...sight, _splat: name };
@@ -64,7 +69,7 @@ export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
     if (askedAs === undefined) return null;
     return (
       <p className="quiet">
-        It was called <Text>{askedAs}</Text> before.
+        Formerly <Text>{askedAs}</Text>.
       </p>
     );
   }
@@ -72,17 +77,11 @@ export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
   if (present === undefined || present === name) return null;
   return (
     <p className="quiet">
-      It is called{' '}
-      {present.includes('/') ? (
-        <Link {...toRecord({ orgName, repoName }, present)}>
-          <Text>{present}</Text>
-        </Link>
-      ) : (
-        <Link {...toShape({ orgName, repoName }, present)}>
-          <Text>{present}</Text>
-        </Link>
-      )}{' '}
-      now.
+      Now called{' '}
+      <Link {...toNamed({ orgName, repoName }, present)}>
+        <Text>{present}</Text>
+      </Link>
+      .
     </p>
   );
 }

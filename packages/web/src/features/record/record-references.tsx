@@ -30,9 +30,9 @@ export const RecordReferences = (props: RecordReferencesProps) => (
 );
 
 function referenceTitles(direction: Direction, version: number | undefined) {
-  if (direction === 'out') return { title: 'It refers to', none: 'It refers to nothing.' };
-  const it = version === undefined ? 'it' : `version ${version}`;
-  return { title: `Refers to ${it}`, none: `Nothing refers to ${it}.` };
+  if (direction === 'out') return { title: 'Refers to', none: 'This record refers to nothing.' };
+  if (version === undefined) return { title: 'Referenced by', none: 'Nothing refers to this record.' };
+  return { title: `References to version ${version}`, none: `Nothing refers to version ${version}.` };
 }
 
 function References(props: RecordReferencesProps & { readonly direction: Direction }) {
@@ -65,7 +65,7 @@ function References(props: RecordReferencesProps & { readonly direction: Directi
 
 const OtherVersions = ({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) => (
   <p className="hint">
-    More may refer to its other versions. <Link {...toRecord(sight, name)}>See what refers to any of them</Link>
+    Other versions may have more references. <Link {...toRecord(sight, name)}>View references to all versions</Link>
   </p>
 );
 

@@ -2,13 +2,13 @@ import { splitWref } from '@cairn/model/wref';
 import type { ListedRecord, RecordPage } from '@cairn/sdk';
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { toNewRecord } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
+import { Disclosure } from '../../ui/list.tsx';
 import { PagedList } from '../../ui/page.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { said, saidCount } from './record.ts';
 import { RecordLink } from './record-link.tsx';
@@ -23,34 +23,34 @@ interface RecordSaidProps {
 export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
   const query = useInfiniteQuery(said(sight, wref));
   return (
-    <section aria-labelledby="record-said">
-      <h2 id="record-said">What is said about {version === undefined ? 'it' : `version ${version}`}</h2>
+    <Section id="record-said" title={version === undefined ? 'Assertions' : `Assertions about version ${version}`}>
       <SaidAbout sight={sight} query={query} />
-    </section>
+    </Section>
   );
 }
 
 const SaidAbout = ({ sight, query }: { sight: Sight; query: UseInfiniteQueryResult<InfiniteData<RecordPage>> }) => (
-  <PagedList query={query} what="what is said about it" more="assertions">
+  <PagedList query={query} what="assertions">
     {(assertions) => <Assertions sight={sight} assertions={assertions} />}
   </PagedList>
 );
 
 function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }) {
   const { wref, name } = assertion;
-  const [isOpen, setOpen] = useState(false);
   const { data: count } = useQuery(saidCount(sight, wref));
+  const summary = (
+    <>
+      Assertions about{' '}
+      <span className="name">
+        <Text>{name}</Text>
+      </span>
+      {count !== undefined && ` (${count === 0 ? 'none yet' : count.toLocaleString('en')})`}
+    </>
+  );
   return (
-    <details className="replies" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        What is said about{' '}
-        <span className="name">
-          <Text>{name}</Text>
-        </span>
-        {count !== undefined && ` (${count === 0 ? 'nothing yet' : count.toLocaleString('en')})`}
-      </summary>
-      {isOpen && <OpenReplies sight={sight} assertion={assertion} />}
-    </details>
+    <Disclosure className="replies" summary={summary}>
+      {() => <OpenReplies sight={sight} assertion={assertion} />}
+    </Disclosure>
   );
 }
 
@@ -68,7 +68,7 @@ function OpenReplies({ sight, assertion: { wref, name } }: { sight: Sight; asser
 
 function Assertions({ sight, assertions }: { sight: Sight; assertions: readonly ListedRecord[] }) {
   const { changed } = useLive();
-  if (assertions.length === 0) return <p className="quiet">Nothing is said about it yet.</p>;
+  if (assertions.length === 0) return <p className="quiet">No assertions yet.</p>;
   return (
     <ul className="assertions">
       {assertions.map((assertion) => (

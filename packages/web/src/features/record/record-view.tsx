@@ -7,11 +7,11 @@ import { useMemo } from 'react';
 import type { ReadCall } from '../../app/calls.ts';
 import { toGraph, toNewRecord, toRecord, toShape } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { commitAt } from '../../app/queries.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { CopyButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
-import { Fact, LongText, Section, Text } from '../../ui/text.tsx';
+import { Fact, Facts } from '../../ui/list.tsx';
+import { LongText, Section, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { inFieldOrder } from '../shape/declaration.ts';
@@ -19,7 +19,7 @@ import { ShapeActions } from '../shape/shape-actions.tsx';
 import { noteFinder } from './field-note.ts';
 import { fieldsIn, retractedTargets, shapeOfRecord } from './record.ts';
 import { RecordHistory } from './record-history.tsx';
-import { CommitLink, NameNote, PerhapsHidden, RecordLink, StepLinks } from './record-link.tsx';
+import { CommitLink, CommitMessage, NameNote, PerhapsHidden, RecordLink, StepLinks } from './record-link.tsx';
 import { RecordReferences } from './record-references.tsx';
 import { RecordSaid } from './record-said.tsx';
 import { Value } from './value.tsx';
@@ -61,15 +61,15 @@ function callsFor(sight: Sight, name: string, wref: string): ReadCall[] {
   return [
     { what: 'The record', procedure: 'thing.get', given: [wref], names, options: { includeRetracted: true, ...at } },
     {
-      what: 'What is said about it',
+      what: 'Its assertions',
       procedure: 'thing.about',
       given: [wref],
       names,
       options: { order: '-updated', ...at },
       rest: `/api/repos/${orgName}/${repoName}/about/${encodeURIComponent(wref)}`,
     },
-    { what: 'References both ways', procedure: 'thing.refs', given: [wref], names, options: at },
-    { what: 'What it was called', procedure: 'thing.names', given: [name], names, options: at },
+    { what: 'References in both directions', procedure: 'thing.refs', given: [wref], names, options: at },
+    { what: 'Its names', procedure: 'thing.names', given: [name], names, options: at },
     { what: 'Its history', procedure: 'thing.history', given: [name], names, options: at },
   ];
 }
@@ -77,20 +77,17 @@ function callsFor(sight: Sight, name: string, wref: string): ReadCall[] {
 const RecordIdentity = ({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) => (
   <Section id="record-identity" title="Identity">
     <dl className="record-facts">
-      <Fact name="There since">
+      <Fact name="Created">
         <Moment at={recordCreatedAt} />
       </Fact>
       <Fact
         name="Durable ID"
-        hint="Names this record for good, also after it is renamed. It can be used wherever a name can."
+        hint="Identifies this record permanently, even after a rename. Use it anywhere instead of a name."
       >
         <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
       </Fact>
       {dataHash !== undefined && (
-        <Fact
-          name="Data hash"
-          hint="A fingerprint (SHA-256) of the data of this version: the same hash means the same data."
-        >
+        <Fact name="Data hash" hint="The SHA-256 hash of the data in this version. Equal hashes mean equal data.">
           <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
         </Fact>
       )}
@@ -106,12 +103,12 @@ function RecordActions({ sight, record, isNewest }: { sight: Sight; record: Reco
     return (
       <WriteLinks sight={sight}>
         <Link to="/$orgName/$repoName/edit/$" params={params} search={{ version }}>
-          Begin a new version with this one
+          Revise from this version
         </Link>
       </WriteLinks>
     );
   }
-  const say = active && <Link {...toNewRecord(sight, { kind: 'assertion', about: name })}>Say something about it</Link>;
+  const say = active && <Link {...toNewRecord(sight, { kind: 'assertion', about: name })}>Add an assertion</Link>;
   if (kind === 'shape') {
     return (
       <ShapeActions sight={sight} shape={record}>
@@ -122,7 +119,7 @@ function RecordActions({ sight, record, isNewest }: { sight: Sight; record: Reco
   return (
     <WriteLinks sight={sight}>
       <Link to="/$orgName/$repoName/edit/$" params={params}>
-        {active ? 'Revise' : 'Bring it back'}
+        {active ? 'Revise' : 'Restore'}
       </Link>
       {active && <StepLinks sight={sight} name={name} />}
       {say}
@@ -142,24 +139,22 @@ const RecordNotes = ({ sight, record, newest }: RecordNotesProps) => (
       <p className="record-note">
         This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
         <Link {...toRecord(sight, record.name)}>
-          See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
+          View version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
         </Link>
       </p>
     )}
     {!record.active && (
       <p className="record-note">
-        It is retracted: lists leave it out, and its last data is kept here.{' '}
+        This record is retracted. Lists do not show it; this page shows its last data.{' '}
         {record.reason !== undefined && (
           <>
-            The reason: <Text>{record.reason}</Text>
+            Reason: <Text>{record.reason}</Text>
           </>
         )}
       </p>
     )}
     {record.purged && (
-      <p className="record-note">
-        Its data was removed for good (purged), and nobody can read it any more. The hash of what it was stays.
-      </p>
+      <p className="record-note">The data of this record was purged permanently. Only its hash remains.</p>
     )}
   </>
 );
@@ -194,10 +189,9 @@ function RecordData({ sight, record, retracted }: RecordDataProps) {
       resetScroll: false,
     });
   return (
-    <section aria-labelledby="record-data">
-      <h2 id="record-data">{record.kind === 'collection' ? 'Members' : 'Data'}</h2>
+    <Section id="record-data" title={record.kind === 'collection' ? 'Members' : 'Data'}>
       <Tabs.Root value={as ?? 'fields'} onValueChange={choose}>
-        <Tabs.List aria-label="How the data is shown">
+        <Tabs.List aria-label="Format">
           <Tabs.Trigger value="fields">Fields</Tabs.Trigger>
           <Tabs.Trigger value="json">JSON</Tabs.Trigger>
         </Tabs.List>
@@ -208,7 +202,7 @@ function RecordData({ sight, record, retracted }: RecordDataProps) {
           <Json data={record.data} />
         </Tabs.Content>
       </Tabs.Root>
-    </section>
+    </Section>
   );
 }
 
@@ -252,11 +246,11 @@ function RecordHeading({ sight, record, retracted, isNewest }: RecordHeadingProp
         </span>
         <span className="label">version {record.version}</span>
         {isNewest && <span className="label">{record.active ? 'active' : 'retracted'}</span>}
-        <Link {...toGraph(sight, { from: record.name })}>See its graph</Link>
-        {record.kind === 'shape' && <Link {...toShape(sight, record.name)}>See it as a shape</Link>}
+        <Link {...toGraph(sight, { from: record.name })}>View graph</Link>
+        {record.kind === 'shape' && <Link {...toShape(sight, record.name)}>View as shape</Link>}
       </p>
       <AboutLine record={record} retracted={retracted} />
-      <Facts sight={sight} record={record} />
+      <RecordFacts sight={sight} record={record} />
     </header>
   );
 }
@@ -266,49 +260,32 @@ function AboutLine({
   retracted,
 }: Omit<RecordHeadingProps, 'sight' | 'isNewest'>) {
   if (kind !== 'assertion' || aboutWref === undefined) return null;
-  if (aboutWref === null) return <p>What it is about is hidden from you.</p>;
+  if (aboutWref === null) return <p>About: hidden from you</p>;
   return (
     <p>
-      It is about <RecordLink wref={aboutWref} />{' '}
+      About <RecordLink wref={aboutWref} />{' '}
       {retracted.has(unpinWref(aboutDurableId)) && <span className="label">retracted</span>}
     </p>
   );
 }
 
-function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
+function RecordFacts({ sight, record }: { sight: Sight; record: RecordItem }) {
   const { shapeName, createdBy, versionCreatedAt, committerWref } = record;
   return (
-    <dl className="record-facts">
-      {shapeName !== undefined && (
-        <Fact name="Shape">
-          <RecordLink wref={shapeName} />
-        </Fact>
-      )}
-      <Fact name="Written">
-        <Moment at={versionCreatedAt} /> by <Author createdBy={createdBy} />
-        {record.imported && <span className="quiet">, as the import said it</span>}
-        <WrittenIn sight={sight} repoSeq={record.repoSeq} />
-      </Fact>
-      {committerWref !== undefined && (
-        <Fact name="On behalf of">
-          <PerhapsHidden wref={committerWref} />
-        </Fact>
-      )}
-    </dl>
-  );
-}
-
-function WrittenIn({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { data } = useQuery(commitAt(sight, repoSeq));
-  const commit = data?.items.find((one) => one.repoSeq === repoSeq);
-  return (
-    <>
-      , in <CommitLink sight={sight} repoSeq={repoSeq} />
-      {commit?.message && (
-        <>
-          : <Text>{commit.message}</Text>
-        </>
-      )}
-    </>
+    <Facts
+      className="record-facts"
+      facts={{
+        Shape: shapeName && <RecordLink wref={shapeName} />,
+        Written: (
+          <>
+            <Moment at={versionCreatedAt} /> by <Author createdBy={createdBy} />
+            {record.imported && <span className="quiet">, according to the import</span>}, in{' '}
+            <CommitLink sight={sight} repoSeq={record.repoSeq} />
+            <CommitMessage sight={sight} repoSeq={record.repoSeq} />
+          </>
+        ),
+        'On behalf of': committerWref !== undefined && <PerhapsHidden wref={committerWref} />,
+      }}
+    />
   );
 }

@@ -106,8 +106,8 @@ export const changeOf = (sight: Sight, durableId: string, repoSeq: number) =>
   });
 
 const LABELS: Readonly<Record<Direction, Readonly<Record<string, string>>>> = {
-  out: { about: 'It is about', field: 'In its fields' },
-  in: { about: 'Said about it', field: 'In fields of' },
+  out: { about: 'About', field: 'In fields' },
+  in: { about: 'Assertions', field: 'In fields of' },
 };
 
 interface ReferenceGroup {
@@ -126,4 +126,4 @@ export function groupByRole(references: readonly ReferenceItem[], direction: Dir
 }
 
 const labelOf = (role: string, direction: Direction): string =>
-  LABELS[direction][role] ?? (direction === 'out' ? `Its “${role}”` : `Collections that have it in “${role}”`);
+  LABELS[direction][role] ?? (direction === 'out' ? `In “${role}”` : `Collections, in “${role}”`);

@@ -9,10 +9,10 @@ describe('references', () => {
   it('are grouped by role, in their order', () => {
     const all = [reference('about', 'Belief/a@v1'), reference('to', 'Arc/b@v1'), reference('about', 'Belief/c@v1')];
     expect(groupByRole(all, 'in')).toEqual([
-      { label: 'Said about it', references: [all[0], all[2]] },
-      { label: 'Collections that have it in “to”', references: [all[1]] },
+      { label: 'Assertions', references: [all[0], all[2]] },
+      { label: 'Collections, in “to”', references: [all[1]] },
     ]);
-    expect(groupByRole(all, 'out').map(({ label }) => label)).toEqual(['It is about', 'Its “to”']);
+    expect(groupByRole(all, 'out').map(({ label }) => label)).toEqual(['About', 'In “to”']);
   });
 
   it('lead to what refers as it is', () => {

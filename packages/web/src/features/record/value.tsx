@@ -2,7 +2,7 @@
 
 import { pointerTo } from '@cairn/model/json-pointer';
 import { unpinWref } from '@cairn/model/wref';
-import { useState } from 'react';
+import { Disclosure } from '../../ui/list.tsx';
 import { LongText, ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from './record-link.tsx';
 import { entriesOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
@@ -47,7 +47,12 @@ function ValuePart(place: ValuePartProps) {
   const { data, pointer, known, depth } = place;
   if (!isContainer(data)) return <Scalar data={data} isRetracted={known.references.get(pointer)} />;
   if (sizeOf(data) === 0) return <span className="quiet">{Array.isArray(data) ? 'empty list' : 'no fields'}</span>;
-  return depth === 0 ? <Entries {...place} /> : <Folded {...place} />;
+  if (depth === 0) return <Entries {...place} />;
+  return (
+    <Disclosure className="value-folded" summary={sizeWords(data)} isOpenAtFirst={isOpenAtFirst(data, depth)}>
+      {() => <Entries {...place} />}
+    </Disclosure>
+  );
 }
 
 /** `isRetracted` is undefined for anything but references. */
@@ -61,7 +66,7 @@ function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | u
     );
   }
   if (data === '') return <span className="quiet">empty text</span>;
-  if (data.trim() === '') return <span className="quiet">only blanks ({data.length.toLocaleString('en')})</span>;
+  if (data.trim() === '') return <span className="quiet">only spaces ({data.length.toLocaleString('en')})</span>;
   return <TextValue text={data} />;
 }
 
@@ -69,17 +74,6 @@ const LINE = 200;
 
 const TextValue = ({ text }: { text: string }) =>
   text.length <= LINE && !text.includes('\n') ? <Text>{text}</Text> : <LongText>{text}</LongText>;
-
-function Folded(place: ValuePartProps) {
-  const { data, depth } = place;
-  const [isOpen, setOpen] = useState(() => isOpenAtFirst(data, depth));
-  return (
-    <details className="value-folded" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{sizeWords(data)}</summary>
-      {isOpen && <Entries {...place} />}
-    </details>
-  );
-}
 
 function Entries({ data, pointer, known, depth }: ValuePartProps) {
   const { shown, left, more } = usePortion(entriesOf(data));

@@ -4,6 +4,7 @@ import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
+import { Disclosure } from '../../ui/list.tsx';
 import { Alert, Text } from '../../ui/text.tsx';
 import { opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
@@ -67,7 +68,7 @@ export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
         )}
         <p className="choices">
           <SmallButton disabled={drafts.length >= CONDITIONS_MOST || fields.length === 0} onClick={add}>
-            Add a condition
+            Add condition
           </SmallButton>
           {drafts.length > 0 && (
             <button type="submit" className={isApplied ? 'small' : 'small primary'}>
@@ -108,7 +109,6 @@ interface ConditionJsonProps {
 }
 
 function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
-  const [isOpen, setOpen] = useState(false);
   const [edited, setEdited] = useState<{ readonly from: string; readonly text: string }>();
   const [problem, setProblem] = useState<string>();
   const initial = edited?.from ?? toJson(where, fields);
@@ -118,9 +118,8 @@ function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
     else choose({ where: read.texts.length === 0 ? undefined : read.texts });
   };
   return (
-    <details className="condition-json" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>As JSON</summary>
-      {isOpen && (
+    <Disclosure className="condition-json" summary="As JSON">
+      {() => (
         <>
           <Suspense fallback={<p className="waiting">Loading the editor…</p>}>
             <JsonEditor
@@ -136,12 +135,12 @@ function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
               Apply JSON
             </button>
             <NotApplied isShown={edited !== undefined} />
-            <span className="quiet">Ctrl+Space offers fields, operators and values.</span>
+            <span className="quiet">Press Ctrl+Space for suggestions.</span>
           </p>
           {problem !== undefined && <Alert>{problem}</Alert>}
         </>
       )}
-    </details>
+    </Disclosure>
   );
 }
 

@@ -39,7 +39,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
           value={kind ?? ''}
           onChange={(value) => choose({ kind: RECORD_KINDS.find((one) => one === value) })}
         >
-          <option value="">All but shapes</option>
+          <option value="">All except shapes</option>
           {RECORD_KINDS.map((one) => (
             <option key={one}>{one}</option>
           ))}
@@ -51,11 +51,11 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
             checked={retracted ?? false}
             onChange={({ target }) => choose({ retracted: target.checked || undefined })}
           />
-          Also retracted
+          Include retracted
         </label>
       </div>
       {shape === undefined ? (
-        <p className="quiet">Choose a shape to filter by its fields.</p>
+        <p className="quiet">To filter by fields, choose a shape.</p>
       ) : (
         <Conditions
           key={`${shape} ${JSON.stringify(where ?? [])}`}

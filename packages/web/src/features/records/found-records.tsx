@@ -71,7 +71,7 @@ function FoundTable({ found, search, fields, isOld, choose, onBehind }: FoundTab
   const count = total === undefined ? 'Counting…' : recordsText(total);
   const told = (
     <p role="status">
-      {isOld ? 'Looking…' : count} <Behind found={found} />
+      {isOld ? 'Loading…' : count} <Behind found={found} />
     </p>
   );
   if (total !== 0) {
@@ -79,7 +79,7 @@ function FoundTable({ found, search, fields, isOld, choose, onBehind }: FoundTab
       <RecordTable rows={found} isOld={isOld} onBehind={onBehind}>
         {told}
         <p className="quiet">
-          Order: {orderWords(search).toLowerCase()}. Others are under Filters; records cannot be ordered by a field.
+          Order: {orderWords(search).toLowerCase()}. Change it under Filters. Sorting by field is not available.
         </p>
         {!isOld && <AlsoRetracted count={retracted} />}
       </RecordTable>
@@ -107,10 +107,10 @@ function Behind({ found: { searchedThrough, repoSeq, isBehind } }: { found: Reco
   if (searchedThrough !== undefined && searchedThrough < repoSeq) {
     return (
       <span className="quiet">
-        The search has read {searchedThrough.toLocaleString('en')} of {repoSeq.toLocaleString('en')} commits so far.
+        The search index covers {searchedThrough.toLocaleString('en')} of {repoSeq.toLocaleString('en')} commits so far.
       </span>
     );
   }
   if (!isBehind) return null;
-  return <span className="quiet">Rows stand where they stood at sequence {repoSeq.toLocaleString('en')}.</span>;
+  return <span className="quiet">Rows are ordered as of sequence {repoSeq.toLocaleString('en')}.</span>;
 }

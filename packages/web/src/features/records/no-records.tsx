@@ -31,14 +31,14 @@ interface NoRecordsProps {
 export function NoRecords(props: NoRecordsProps) {
   const { at } = useSight();
   return (
-    <section className="empty" aria-label="What was found">
+    <section className="empty" aria-label="Results">
       {isNarrowed(props.search) ? (
         <NothingFits {...props} />
       ) : at === undefined ? (
         <NothingYet />
       ) : (
         <>
-          <p>There were no records yet at sequence {at.toLocaleString('en')}.</p>
+          <p>There were no records at sequence {at.toLocaleString('en')}.</p>
           <BackToNow at={at} />
         </>
       )}
@@ -53,14 +53,12 @@ function NothingYet() {
   const sample = sampleLine(data.shapes);
   return (
     <>
-      <p>
-        There are no records yet. This writes the first one{sample === undefined && ', and the shape that it needs'}:
-      </p>
+      <p>There are no records yet. To write the first one{sample === undefined && ' and its shape'}, run:</p>
       <pre>
         <code>{commandOf(sight, sample === undefined ? WITH_SHAPE : [sample])}</code>
       </pre>
       <p>
-        <CommandNote /> <a href="/docs/writing">Writing</a> goes on from there. What is written shows up here by itself.
+        <CommandNote /> For more, see <a href="/docs/writing">Writing</a>. New records appear here automatically.
       </p>
     </>
   );
@@ -82,15 +80,16 @@ function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
   const searches = [...singles, ...(beginning === undefined ? [] : [beginning])];
   return (
     <>
-      <p>No record fits what is chosen.</p>
+      <p>No records match.</p>
       <AskedNames search={search} fields={fields} choose={choose} />
       <AlsoRetracted count={retracted} />
       {singles.length > 0 && (
         <p>
-          A record must hold all the words{hasOperator(search.q ?? '') && '; AND, OR and NOT are words like others'}.
+          A record must contain all of the words
+          {hasOperator(search.q ?? '') && '. AND, OR and NOT are treated as words'}.
         </p>
       )}
-      {loosenings.length > 0 && <p>Look again without one of these, or without all:</p>}
+      {loosenings.length > 0 && <p>Remove one of the filters, or all of them:</p>}
       <p className="choices">
         {loosenings.map(({ what, change }) => (
           <SecondaryButton key={what} onClick={() => choose(change)}>
@@ -110,8 +109,8 @@ function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
 }
 
 function clearing({ q, ...filters }: RecordsSearch): string {
-  if (q === undefined) return 'Clear the filters';
-  return isNarrowed(filters) ? 'Clear the search and the filters' : 'Clear the search';
+  if (q === undefined) return 'Clear filters';
+  return isNarrowed(filters) ? 'Clear search and filters' : 'Clear search';
 }
 
 function BackToNow({ at }: { at: number }) {
@@ -119,7 +118,7 @@ function BackToNow({ at }: { at: number }) {
   const go = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
   return (
     <SecondaryButton aria-label={`Go from sequence ${at} to now`} onClick={go}>
-      Look at what is there now
+      View current records
     </SecondaryButton>
   );
 }
@@ -158,11 +157,11 @@ function BareName({ named: { name, field }, onMeant }: { named: NamedInCondition
   const meant = isPlaceholderData ? undefined : meantBy(name, data ?? []);
   return (
     <p>
-      <Text>{name}</Text> is not the whole name of a record. A whole name begins with a shape and a slash, such as{' '}
+      <Text>{name}</Text> is not the full name of a record. A full name starts with a shape and a slash, such as{' '}
       <Text>{meant?.name ?? `${field.refersTo?.[0] ?? 'Shape'}/${name}`}</Text>.{' '}
       {meant !== undefined && (
         <SmallButton onClick={() => onMeant(meant.name)}>
-          Look for <Text>{meant.name}</Text> instead
+          Use <Text>{meant.name}</Text> instead
         </SmallButton>
       )}
     </p>
@@ -173,15 +172,15 @@ function MissingName({ name }: { name: string }) {
   const { at } = useSight();
   return (
     <p>
-      There {at === undefined ? 'is' : 'was'} no record <Text>{name}</Text>
-      {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}. Look how it is spelled.
+      The record <Text>{name}</Text> does not exist
+      {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}. Check the spelling.
     </p>
   );
 }
 
 const Retracted = ({ name }: { name: string }) => (
   <p>
-    <RecordLink wref={name} /> is retracted, and nothing that is listed refers to it any more.
+    <RecordLink wref={name} /> is retracted, and no listed record refers to it.
   </p>
 );
 
@@ -207,7 +206,7 @@ export function AlsoRetracted({ count }: { count: number }) {
   if (count === 0) return null;
   return (
     <p className="quiet">
-      {count === 1 ? '1 retracted record' : `${count.toLocaleString('en')} retracted records`} would fit:{' '}
+      {count === 1 ? '1 retracted record' : `${count.toLocaleString('en')} retracted records`} would match:{' '}
       <Link
         from="/$orgName/$repoName/records"
         to="."

@@ -134,7 +134,7 @@ function FoundList({ id, records, active, onChoose }: FoundListProps) {
     list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);
   return (
-    <div ref={list} id={`${id}-found`} role="listbox" aria-label="Records found" hidden={records.length === 0}>
+    <div ref={list} id={`${id}-found`} role="listbox" aria-label="Matching records" hidden={records.length === 0}>
       {records.map(({ durableId, name, active: isActive, isDrafted = false }, index) => (
         // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys.
         <div
@@ -147,7 +147,7 @@ function FoundList({ id, records, active, onChoose }: FoundListProps) {
           onClick={() => onChoose(name)}
         >
           <Text>{name}</Text> {!isActive && <span className="label">retracted</span>}
-          {isDrafted && <span className="label">in this draft</span>}
+          {isDrafted && <span className="label">in your draft</span>}
         </div>
       ))}
     </div>
@@ -163,10 +163,10 @@ function FullName({
   return (
     <p className="hint" role="status">
       {meant === undefined ? (
-        'No record is called so. A full name has a shape and a slash, such as Shape/name.'
+        'No record has this name. A full name has a shape and a slash, such as Shape/name.'
       ) : (
         <>
-          A record is named with its shape:{' '}
+          A full name includes the shape:{' '}
           <SmallButton onClick={() => onChoose(meant.name)}>
             Use <Text>{meant.name}</Text>
           </SmallButton>

@@ -141,18 +141,18 @@ function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: 
       <p className="quiet">
         Rows {row(view.first)} to {row(view.last)}
         {total !== undefined && ` of ${total.toLocaleString('en')}`}
-        {isLeft && '; scroll the table for more'}
+        {isLeft && '. Scroll the table to see more'}
       </p>
       {search !== undefined && (
         <p className="quiet" role="status">
-          Looking for row {row(view.first)}…{' '}
-          <progress aria-label="How far" max={search.whole} value={search.whole - search.left} />
+          Loading row {row(view.first)}…{' '}
+          <progress aria-label="Progress" max={search.whole} value={search.whole - search.left} />
         </p>
       )}
       {goesOnAt !== undefined && <TooMany goesOnAt={goesOnAt} />}
       {error !== undefined && (
         <p className="problem" role="alert">
-          These rows cannot be read: {problemOf(error).advice}{' '}
+          These rows could not be loaded. {problemOf(error).advice}{' '}
           <SmallButton onClick={() => source.retry()}>Try again</SmallButton>
         </p>
       )}
@@ -213,7 +213,7 @@ export function TooMany({ goesOnAt }: { goesOnAt: number }) {
   }, [goesOnAt]);
   return (
     <p className="quiet" role="status">
-      Too many requests; goes on in{' '}
+      Too many requests. Loading continues in{' '}
       <span role="timer">
         {seconds.toLocaleString('en')} {seconds === 1 ? 'second' : 'seconds'}
       </span>

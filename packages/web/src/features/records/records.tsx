@@ -86,7 +86,7 @@ function callsOf(sight: Sight, listing: Listing): ReadCall[] {
   const rest = `/api/repos/${orgName}/${repoName}/query`;
   return [
     { what: 'The records', procedure: 'thing.query', options: { ...optionsOf(listing), ...at }, rest },
-    { what: 'How many there are', procedure: 'thing.count', options: { ...filterOf(listing.search), ...at } },
+    { what: 'Their number', procedure: 'thing.count', options: { ...filterOf(listing.search), ...at } },
   ];
 }
 
@@ -94,11 +94,11 @@ function PastSearch({ choose }: { choose: Choose }) {
   const navigate = useNavigate();
   const goToNow = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
   return (
-    <section className="empty" aria-label="What was found">
-      <p>Words can be searched for in what is there now, not as of a sequence.</p>
+    <section className="empty" aria-label="Results">
+      <p>Search covers only current records, not those of an earlier sequence.</p>
       <p className="choices">
-        <Button onClick={goToNow}>Search now</Button>
-        <SecondaryButton onClick={() => choose({ q: undefined })}>Stay, and clear the words</SecondaryButton>
+        <Button onClick={goToNow}>Search current records</Button>
+        <SecondaryButton onClick={() => choose({ q: undefined })}>Clear search</SecondaryButton>
       </p>
     </section>
   );
@@ -111,22 +111,22 @@ function UnknownShape({ shape, error }: { shape: string; error: unknown }) {
   const renamed = presentName(error);
   const meant = renamed ?? nearest(shape, data?.shapes.map(({ name }) => name) ?? [])[0];
   return (
-    <section className="empty" aria-label="What was found">
+    <section className="empty" aria-label="Results">
       <p>
-        There {at === undefined ? 'is' : 'was'} no shape <Text>{shape}</Text>
+        The shape <Text>{shape}</Text> does not exist
         {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}.{' '}
         {meant !== undefined && (
           <>
-            {renamed === undefined ? 'Did you mean ' : 'It is called '}
+            {renamed === undefined ? 'Did you mean ' : 'It was renamed to '}
             <Link {...toRecords({ orgName, repoName }, { shape: meant })}>
               <Text>{meant}</Text>
             </Link>
-            {renamed === undefined ? '?' : ' now.'}
+            {renamed === undefined ? '?' : '.'}
           </>
         )}
       </p>
       <p>
-        <Link {...toShapes({ orgName, repoName })}>All shapes</Link> are on a page of their own.
+        <Link {...toShapes({ orgName, repoName })}>View all shapes</Link>
       </p>
     </section>
   );
@@ -145,12 +145,12 @@ function SearchBox({ words = '', choose, problem }: { words: string | undefined;
     <search>
       <form className="search-box" onSubmit={search}>
         <label htmlFor={id} className="hidden">
-          Words in names and texts
+          Search names and texts
         </label>
         <input
           id={id}
           type="search"
-          placeholder="Words in names and texts"
+          placeholder="Search names and texts"
           maxLength={256}
           value={typed}
           aria-describedby={problem === null ? undefined : `${id}-problem`}
@@ -162,13 +162,13 @@ function SearchBox({ words = '', choose, problem }: { words: string | undefined;
         <button type="submit">Search</button>
       </form>
       <p className="quiet hint">
-        Whole words, all of them; cave* finds what begins so. For what is retracted, tick “Also retracted” under
-        Filters.
+        Finds records that contain all of these words. cave* also finds longer words. To find retracted records, turn on
+        “Include retracted” under Filters.
       </p>
       {problem !== null && (
         <p id={`${id}-problem`} className="problem" role="alert">
           {wordsText(problemOf(problem).advice)}{' '}
-          <SmallButton onClick={() => choose({ q: undefined })}>Clear the search</SmallButton>
+          <SmallButton onClick={() => choose({ q: undefined })}>Clear search</SmallButton>
         </p>
       )}
     </search>

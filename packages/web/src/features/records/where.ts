@@ -14,7 +14,7 @@ export const OP_WORDS: Readonly<Record<WhereOp, string>> = {
   gte: 'is at least',
   lt: 'is less than',
   lte: 'is at most',
-  prefix: 'begins with',
+  prefix: 'starts with',
   in: 'is one of',
   exists: 'exists',
 };
@@ -108,8 +108,9 @@ export function fromJson(json: string): { readonly texts: readonly string[] } | 
   if ('problem' in found) return found;
   const { value } = found;
   if (!Array.isArray(value))
-    return { problem: 'Write a list of conditions: [ { "fieldPath": …, "op": …, "rhs": … } ]' };
-  if (value.length > CONDITIONS_MOST) return { problem: `There can be ${CONDITIONS_MOST} conditions at most.` };
+    return { problem: 'This is not a list of conditions. Write [ { "fieldPath": …, "op": …, "rhs": … } ].' };
+  if (value.length > CONDITIONS_MOST)
+    return { problem: `There are too many conditions. Use at most ${CONDITIONS_MOST}.` };
   const wrong = value.findIndex((one) => !isPredicate(one));
   if (wrong === -1) return { texts: value.map(formatPredicate) };
   return { problem: `Condition ${wrong + 1} needs a "fieldPath", and an "op" of ${WHERE_OPS.join(', ')}.` };
@@ -163,8 +164,8 @@ function conditionText(text: string): string {
 export const ORDER_WORDS: Readonly<Record<Order, string>> = {
   created: 'Oldest first',
   '-created': 'Newest first',
-  updated: 'Longest unchanged first',
-  '-updated': 'Latest changes first',
+  updated: 'Least recently changed first',
+  '-updated': 'Most recently changed first',
   name: 'By name',
 };
 
@@ -195,4 +196,4 @@ function parameterOf(details: unknown): string | undefined {
 }
 
 /** The server names the parameter, which the page does not show. */
-export const wordsText = (advice: string): string => advice.replace(/^q\b/, 'What you typed');
+export const wordsText = (advice: string): string => advice.replace(/^q\b/, 'Your search');

@@ -92,7 +92,7 @@ export function timeScaleOf(points: readonly Growth[]): TimeScale {
 
 // Counts include built-in shapes and texts, which the overview points out.
 
-const TEXTS: Readonly<Record<TextName, string>> = { readme: 'the readme', agents: 'the text for agents' };
+const TEXTS: Readonly<Record<TextName, string>> = { readme: 'the readme', agents: 'the instructions for agents' };
 
 type DescribedContents = Pick<RepositoryDescription, 'shapes' | 'contents'>;
 
@@ -103,11 +103,10 @@ export function broughtAlong({ shapes, contents }: DescribedContents): {
   const builtIn = shapes.map(({ name }) => name).filter((name) => Object.hasOwn(BUILT_IN_SHAPES, name));
   return {
     thing: amongThem(contents.map((name) => TEXTS[name])),
-    shape: builtIn.length === 0 ? '' : `${amongThem(builtIn).slice(0, -1)}, which Cairn brings along.`,
+    shape: builtIn.length === 0 ? '' : `Including ${builtIn.length} built-in: ${LIST.format(builtIn)}.`,
   };
 }
 
 const LIST = new Intl.ListFormat('en');
 
-const amongThem = (names: readonly string[]): string =>
-  names.length === 0 ? '' : `${names.length} of them: ${LIST.format(names)}.`;
+const amongThem = (names: readonly string[]): string => (names.length === 0 ? '' : `Including ${LIST.format(names)}.`);

@@ -4,6 +4,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { commitAt, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
+import { Table } from '../../ui/list.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { Section } from '../../ui/text.tsx';
 import {
@@ -23,10 +24,10 @@ export function Activity({ sight }: { sight: Sight }) {
   const grown = useQuery(growth(sight));
   return (
     <Section id="activity" title="Activity">
-      <p className="hint">Every change is a commit. Commits are counted, and the number is called the sequence.</p>
-      <Loaded query={grown} what="the history" isPart>
+      <p className="hint">Every change is a commit. The number of a commit is its sequence.</p>
+      <Loaded query={grown} what="history" isPart>
         {(points) =>
-          points.length < 2 ? <p className="quiet">There is one commit so far.</p> : <Plotted points={points} />
+          points.length < 2 ? <p className="quiet">There is only one commit so far.</p> : <Plotted points={points} />
         }
       </Loaded>
     </Section>
@@ -55,9 +56,7 @@ function Plotted({ points }: { points: readonly Growth[] }) {
       </Suspense>
       {/* The caption keeps its room, so that nothing below moves. */}
       <p className={pointed === undefined ? 'quiet plot-note' : 'quiet plot-note pointed'}>
-        <span className="caption">
-          {overTime(scale)} Choose a point, or move the slider above, to see everything as it was then.
-        </span>
+        <span className="caption">{overTime(scale)} Select a point or move the slider above to see that state.</span>
         {pointed !== undefined && (
           <span>
             Commit {pointed.repoSeq.toLocaleString('en')}: {scale.exactText(pointed.at)}
@@ -73,38 +72,30 @@ const ROWS = 12;
 
 const GrowthTable = ({ points, scale }: { points: readonly Growth[]; scale: TimeScale }) => (
   <details className="growth">
-    <summary>The same as a table</summary>
-    <table>
-      <thead>
-        <tr>
-          <th scope="col">Until</th>
-          <th scope="col">Commits</th>
+    <summary>Show as table</summary>
+    <Table heads={['Until', 'Commits']}>
+      {spread(points, ROWS).map((point) => (
+        <tr key={point.repoSeq}>
+          <td>{scale.exactText(point.at)}</td>
+          <td>
+            <Link
+              to="."
+              search={(before) => ({ ...before, at: point.repoSeq })}
+              aria-label={`View the repository at sequence ${point.repoSeq}`}
+            >
+              {point.repoSeq.toLocaleString('en')}
+            </Link>
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {spread(points, ROWS).map((point) => (
-          <tr key={point.repoSeq}>
-            <td>{scale.exactText(point.at)}</td>
-            <td>
-              <Link
-                to="."
-                search={(before) => ({ ...before, at: point.repoSeq })}
-                aria-label={`See the repository at sequence ${point.repoSeq}`}
-              >
-                {point.repoSeq.toLocaleString('en')}
-              </Link>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   </details>
 );
 
 const overTime = ({ since, momentText }: TimeScale): string =>
   since === undefined
     ? 'Commits over time.'
-    : `Commits over time, in seconds after the first, on ${momentText(since)}.`;
+    : `Commits over time, in seconds after the first one, on ${momentText(since)}.`;
 
 function summaryOf(points: readonly Growth[], { momentText }: TimeScale): string {
   const [first, last] = [points.at(0), points.at(-1)];

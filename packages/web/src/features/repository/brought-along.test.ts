@@ -5,8 +5,8 @@ const shape = (name: string) => ({ name, count: 1, version: 1, fields: {} });
 
 it('says which of the counts are not of what somebody wrote as a record', () => {
   expect(broughtAlong({ shapes: [shape('Content'), shape('Place')], contents: ['readme', 'agents'] })).toEqual({
-    thing: '2 of them: the readme and the text for agents.',
-    shape: '1 of them: Content, which Cairn brings along.',
+    thing: 'Including the readme and the instructions for agents.',
+    shape: 'Including 1 built-in: Content.',
   });
   expect(broughtAlong({ shapes: [shape('Place')], contents: [] })).toEqual({ thing: '', shape: '' });
 });

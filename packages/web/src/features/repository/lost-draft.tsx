@@ -6,6 +6,7 @@ import { repositoryFate } from '../../app/queries.ts';
 import type { RepositoryName, Sight } from '../../app/sight.ts';
 import { Button } from '../../ui/button.tsx';
 import { Moment } from '../../ui/byline.tsx';
+import { Section } from '../../ui/text.tsx';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
 import { StrandedDraft } from '../change/stranded-draft.tsx';
 
@@ -15,11 +16,10 @@ export function LostDraft({ sight }: { sight: Sight }) {
   const { data: fate } = useQuery({ ...repositoryFate(origin ?? 0), enabled: origin !== undefined });
   if (draft.changes.length === 0) return null;
   return (
-    <section>
-      <h2>Your draft</h2>
+    <Section title="Your draft">
       {origin !== undefined && <DraftMoved sight={sight} createdAt={origin} />}
       <StrandedDraft draft={draft} isMoved={fate?.kind === 'renamed'} />
-    </section>
+    </Section>
   );
 }
 
@@ -29,12 +29,12 @@ export function DraftMoved({ sight, createdAt }: { sight: Sight; createdAt: numb
   const { orgName } = sight;
   if (fate === undefined) return null;
   if (fate.kind === 'unknown') {
-    return <p>If the repository of your draft is there still, an admin of {orgName} can give you a role in it.</p>;
+    return <p>If the repository still exists, an admin of {orgName} can give you access.</p>;
   }
   return (
     <p>
       The repository of your draft was deleted (<Moment at={fate.at} />
-      ). For 30 days it can be restored in <Link {...toOrganizationSettings(orgName)}>the settings of {orgName}</Link>.
+      ). You can restore it for 30 days in the <Link {...toOrganizationSettings(orgName)}>settings of {orgName}</Link>.
     </p>
   );
 }
@@ -54,9 +54,9 @@ function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: Reposito
   };
   return (
     <>
-      <p>The repository of your draft is called {name} now.</p>
+      <p>The repository of your draft was renamed to {name}.</p>
       <p>
-        <Button onClick={() => void goOn()}>Go on in {name}</Button>
+        <Button onClick={() => void goOn()}>Continue in {name}</Button>
       </p>
     </>
   );

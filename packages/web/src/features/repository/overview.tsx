@@ -25,7 +25,7 @@ export function Overview() {
   const described = useQuery(description(sight));
   return (
     <>
-      <Loaded query={described} what="what is in it">
+      <Loaded query={described} what="the repository">
         {(found) => <RepositoryContents sight={sight} described={found} />}
       </Loaded>
       <Calls shown={shownOn(sight)} />
@@ -73,7 +73,7 @@ function RepositoryContents({ sight, described }: { sight: Sight; described: Rep
 function shownOn(sight: Sight): readonly ReadCall[] {
   const options = atOf(sight);
   return [
-    { what: 'What is in it: counts, and shapes with their fields', procedure: 'repo.describe', options },
+    { what: 'The contents: counts, and shapes with their fields', procedure: 'repo.describe', options },
     {
       what: 'The readme',
       procedure: 'repo.getContent',
@@ -91,7 +91,7 @@ const SHAPES_SHOWN = 30;
 const ShapesSection = ({ sight, described }: { sight: Sight; described: RepositoryDescription }) => (
   <Section id="shapes" title="Shapes">
     <p className="hint">
-      A shape is a kind of record with its fields. Choose its name to see the fields, or the number to see the records.
+      A shape defines the fields of its records. Select a name to see the fields, or a number to see the records.
     </p>
     <ShapeTable sight={sight} described={described} most={SHAPES_SHOWN} />
   </Section>
@@ -118,10 +118,10 @@ function LatestCommits({ sight }: { sight: Sight }) {
 type Kind = keyof RepositoryDescription['counts'];
 
 const KINDS: readonly { readonly kind: Kind; readonly many: string; readonly hint: string }[] = [
-  { kind: 'thing', many: 'Things', hint: 'Records that stand for themselves: a place, a person, an event.' },
-  { kind: 'assertion', many: 'Assertions', hint: 'Records that say something about another record.' },
-  { kind: 'collection', many: 'Collections', hint: 'Records that connect others: two ends, a set, a list.' },
-  { kind: 'shape', many: 'Shapes', hint: 'Say which fields the records of one sort have.' },
+  { kind: 'thing', many: 'Things', hint: 'Independent records: a place, a person, an event.' },
+  { kind: 'assertion', many: 'Assertions', hint: 'Claims about another record.' },
+  { kind: 'collection', many: 'Collections', hint: 'Records that connect others: an arc, a set, a list.' },
+  { kind: 'shape', many: 'Shapes', hint: 'Definitions of the fields of records.' },
 ];
 
 function Counts({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
@@ -157,22 +157,22 @@ function FirstSteps({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   const repo = `${orgName}/${repoName}`;
   return (
-    <Section id="first-steps" title="Nothing is in it yet">
+    <Section id="first-steps" title="This repository is empty">
       <p>
-        A repository holds records. A shape says which fields the records of one sort have, and each change is a commit.
-        So the first steps are a shape and a record of it.
+        A repository holds records. A shape defines the fields of its records, and each change is a commit. Start with a
+        shape and a record.
       </p>
       <WriteLinks sight={sight}>
         <AddShapeLink sight={sight} />
         <ImportLink sight={sight} />
       </WriteLinks>
       <p>
-        Programs need a token that may write here, which you make under <Link to="/-/tokens">Tokens</Link>.{' '}
-        <CommandNote /> <a href="/docs/get-started">Get started</a> has it step by step.
+        Programs need a token with write access. Create one under <Link to="/-/tokens">Tokens</Link>. <CommandNote />{' '}
+        For a step-by-step guide, see <a href="/docs/get-started">Get started</a>.
       </p>
-      <FirstStep name="With the command" text={byCommand(repo)} />
+      <FirstStep name="With the CLI" text={byCommand(repo)} />
       <FirstStep name="With the SDK" text={bySdk(orgName, repoName)} />
-      <p className="quiet">This page shows what you write as soon as it is there.</p>
+      <p className="quiet">New records appear on this page automatically.</p>
     </Section>
   );
 }
@@ -185,7 +185,7 @@ const FirstStep = ({ name, text }: { name: string; text: string }) => (
 );
 
 const byCommand = (repo: string): string => `export CAIRN_URL=${window.location.origin} CAIRN_REPO=${repo} CAIRN_TOKEN=…
-cairn shape create Place --fields '{"label":"string"}' --description 'A place that one can walk to'
+cairn shape create Place --fields '{"label":"string"}' --description 'A place that you can walk to'
 cairn commit submit --add Place/cave --data '{"label":"The old cave"}' --message 'The first place'`;
 
 const bySdk = (orgName: string, repoName: string): string => `import { CairnClient } from '@cairn/sdk';
@@ -209,23 +209,23 @@ function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly s
       {isWritable && (
         <p className="page-actions">
           <TextLink sight={sight} textName="readme">
-            {isWritten ? 'Edit the readme' : 'Write a readme'}
+            {isWritten ? 'Edit readme' : 'Add readme'}
           </TextLink>
           <TextLink sight={sight} textName="agents">
-            {contents.includes('agents') ? 'Edit the text for agents' : 'Write a text for agents'}
+            {contents.includes('agents') ? 'Edit instructions for agents' : 'Add instructions for agents'}
           </TextLink>
         </p>
       )}
       {isWritten ? (
         <Loaded query={written} what="the readme" isPart>
           {({ content }) => (
-            <Suspense fallback={<p className="waiting">Loading the readme…</p>}>
+            <Suspense fallback={<p className="waiting">Loading readme…</p>}>
               <Readme sight={sight} content={content} />
             </Suspense>
           )}
         </Loaded>
       ) : (
-        <p className="quiet">None is written {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>
+        <p className="quiet">No readme {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>
       )}
     </Section>
   );

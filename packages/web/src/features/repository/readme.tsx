@@ -41,7 +41,7 @@ function ReadmeLink({ href = '', rel, children }: ComponentProps<'a'>) {
 
 const AsWritten = ({ text }: { text: string }) => (
   <>
-    <p className="quiet">It is shown as it was written: it is too intricate to be laid out.</p>
+    <p className="quiet">This text is too complex to format, so it is shown as plain text.</p>
     <LongText>{text}</LongText>
   </>
 );

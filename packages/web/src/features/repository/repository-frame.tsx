@@ -6,10 +6,10 @@ import { useMay, useStranded } from '../../app/may.ts';
 import { isMissing } from '../../app/problem.ts';
 import { organization, repository, repositoryFate, whoami } from '../../app/queries.ts';
 import { useSession } from '../../app/session.ts';
-import { type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { homeName, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Moment } from '../../ui/byline.tsx';
-import { Loaded, Missing, PerhapsPrivate, useCurrentInView, useTitle } from '../../ui/page.tsx';
+import { Loaded, Missing, PerhapsPrivate, useCurrentInView } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { amountOf } from '../change/change.ts';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
@@ -30,11 +30,11 @@ export function RepositoryFrame() {
     <LiveProvider sight={sight}>
       {(itself.data !== undefined || !isMissing(itself.error)) && (
         <div className="repository-bar">
-          <nav className="path" aria-label="Where you are">
+          <nav className="path" aria-label="Location">
             <Link {...toOrganization(orgName)}>{orgName}</Link>
             <span aria-hidden="true">/</span>
             <Link {...toRepository({ orgName, repoName })}>{repoName}</Link>
-            {itself.data?.archived && <span className="label">archived: takes no writes</span>}
+            {itself.data?.archived && <span className="label">archived: read-only</span>}
           </nav>
           {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
         </div>
@@ -64,12 +64,12 @@ function OutOfTime({ first, latest }: { first: number; latest: number }) {
   const { at = 0 } = useSight();
   return (
     <section className="problem" role="alert">
-      <h1>{at > latest ? `There is no sequence ${at} yet` : `Sequence ${at} is not in this copy`}</h1>
+      <h1>{at > latest ? `Sequence ${at} does not exist yet` : `Sequence ${at} is not in this copy`}</h1>
       <p>
         {at > latest
-          ? `The repository has come to ${latest}.`
-          : `It begins with ${first}; what was before can be seen in the original.`}{' '}
-        Go back to now, or choose another one above.
+          ? `The latest sequence is ${latest}.`
+          : `This copy starts at sequence ${first}. Earlier ones are only in the original repository.`}{' '}
+        Go back to now, or choose another sequence above.
       </p>
     </section>
   );
@@ -124,23 +124,23 @@ function Pages({ sight }: { sight: Sight }) {
 
 function NoRepository({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
-  useTitle('No such repository', `${orgName}/${repoName}`);
+
   const { data: around } = useQuery(organization(orgName));
   return (
     <>
-      <Missing title="There is no such repository">
+      <Missing title="Repository not found" within={homeName(sight)}>
         <p>
-          No repository is called <Text>{`${orgName}/${repoName}`}</Text>, or you may not see it.
+          The repository <Text>{`${orgName}/${repoName}`}</Text> does not exist, or you do not have access.
         </p>
         <PerhapsPrivate />
         <p>
-          See{' '}
+          View{' '}
           {around !== undefined && (
             <>
-              <Link {...toOrganization(orgName)}>the repositories of {orgName}</Link>, or{' '}
+              <Link {...toOrganization(orgName)}>the repositories of {orgName}</Link> or{' '}
             </>
           )}
-          <Link to="/">all that there is</Link>.
+          <Link to="/">all repositories</Link>.
         </p>
       </Missing>
       <LostDraft sight={sight} />
@@ -159,7 +159,7 @@ function DraftBar({ sight }: { sight: Sight }) {
   if (origin !== undefined && data !== undefined && origin !== data.createdAt) {
     return (
       <div className="draft-bar" role="status">
-        <p>Your draft is of another repository, which had this name before.</p>
+        <p>Your draft belongs to another repository, which formerly had this name.</p>
         <DraftMoved sight={sight} createdAt={origin} />
         {!isDraft && <DraftLink sight={sight} />}
       </div>
@@ -169,7 +169,7 @@ function DraftBar({ sight }: { sight: Sight }) {
   return (
     <div className="draft-bar" role="status">
       <p>
-        {amountOf(changes)} not committed yet{isStranded && ', and cannot be now'}.
+        {amountOf(changes)} not committed yet{isStranded && ', and you cannot commit now'}.
       </p>
       <DraftLink sight={sight} />
     </div>
@@ -185,33 +185,33 @@ interface Said {
 }
 
 const SAID: Readonly<Record<LiveState, Said>> = {
-  connecting: { label: 'Connecting', title: 'What is shown is not followed yet.' },
+  connecting: { label: 'Connecting', title: 'This page does not update yet.' },
   waiting: {
     label: 'Not live',
-    more: 'other windows are',
-    title: 'As many windows of this browser are live as can be at once. Close one of them, and this one is.',
+    more: 'too many windows',
+    title: 'Too many windows of this browser are live. Close one of them to make this one live.',
   },
   live: {
     label: 'Live',
-    title: 'What is shown updates by itself. What has changed is marked at its left for a while.',
+    title: 'This page updates automatically. Changes are briefly marked on the left.',
   },
   offline: {
     label: 'Offline',
-    more: 'trying again',
-    title: 'The connection was lost. It is tried again; what is shown may be old.',
+    more: 'reconnecting',
+    title: 'The connection was lost. The page reconnects automatically, and may be out of date until then.',
   },
-  closed: { label: 'Not live', more: 'closed to you', title: 'You may not read this repository any more.' },
+  closed: { label: 'Not live', more: 'no access', title: 'You no longer have access to this repository.' },
   ended: {
     label: 'Not live',
-    more: 'trying again',
-    title: 'What is shown is not followed. It is tried again; what is shown may be old.',
+    more: 'reconnecting',
+    title: 'Live updates stopped. The page reconnects automatically, and may be out of date until then.',
   },
 };
 
 const SIGNED_OUT: Said = {
   label: 'Not live',
   more: 'signed out',
-  title: 'What is shown is followed again once you sign in, or look on without.',
+  title: 'Live updates resume when you sign in, or continue without signing in.',
 };
 
 function LiveMark({ isPast }: { isPast: boolean }) {
@@ -226,7 +226,7 @@ function LiveMark({ isPast }: { isPast: boolean }) {
         {label}
         {more !== undefined && <span className="quiet"> {more}</span>}
       </p>
-      {(state === 'waiting' || state === 'ended') && <SmallButton onClick={reload}>Load again</SmallButton>}
+      {(state === 'waiting' || state === 'ended') && <SmallButton onClick={reload}>Reload</SmallButton>}
     </div>
   );
 }
@@ -243,8 +243,8 @@ function ClosedNote({ sight, createdAt }: ClosedNoteProps) {
   return (
     <section className="problem" role="alert">
       <p>
-        You can no longer read {sight.orgName}/{sight.repoName}: <Fate sight={sight} createdAt={createdAt} /> What you
-        still see was loaded before. See <Link to="/">all that there is</Link>.
+        You no longer have access to {sight.orgName}/{sight.repoName}: <Fate sight={sight} createdAt={createdAt} /> This
+        page shows data that was loaded earlier. <Link to="/">View all repositories</Link>.
       </p>
       <PerhapsPrivate />
     </section>
@@ -260,7 +260,7 @@ function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
     return (
       <>
         it was deleted (<Moment at={fate.at} />
-        ). For 30 days it can be restored in <Link {...toOrganizationSettings(orgName)}>the settings of {orgName}</Link>
+        ). You can restore it for 30 days in the <Link {...toOrganizationSettings(orgName)}>settings of {orgName}</Link>
         .
       </>
     );
@@ -269,13 +269,13 @@ function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
     const { kind: _, ...params } = fate;
     return (
       <>
-        it is called{' '}
+        it was renamed to{' '}
         <Link {...toRepository(params)}>
           {fate.orgName}/{fate.repoName}
-        </Link>{' '}
-        now.
+        </Link>
+        .
       </>
     );
   }
-  return <>it was made private, renamed or deleted, or your role was taken.</>;
+  return <>it was made private, renamed or deleted, or your role was removed.</>;
 }

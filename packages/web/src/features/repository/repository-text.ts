@@ -4,7 +4,7 @@ import type { TextName } from '../../app/queries.ts';
 
 export const TEXT_RECORDS: Readonly<Record<TextName, string>> = { readme: 'Content/Readme', agents: 'Content/Agents' };
 
-const CALLED: Readonly<Record<TextName, string>> = { readme: 'the readme', agents: 'the text for agents' };
+const CALLED: Readonly<Record<TextName, string>> = { readme: 'the readme', agents: 'the instructions for agents' };
 
 export const textNamed = (record: string): TextName | undefined =>
   (['readme', 'agents'] as const).find((name) => TEXT_RECORDS[name] === record);

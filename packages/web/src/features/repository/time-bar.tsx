@@ -62,7 +62,7 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
         </SmallButton>
         <SmallButton disabled={shown >= latest} onClick={() => void go(shown + 1)}>
           <span aria-hidden="true">›</span>
-          <span className="hidden">One commit on</span>
+          <span className="hidden">One commit forward</span>
         </SmallButton>
       </div>
       <div className="said">
@@ -82,10 +82,10 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
 type TimeState = Omit<TimeBarProps, 'sight'> & Pick<Sight, 'at'> & { readonly state: LiveState };
 
 function labelOf({ at, first, latest, state }: TimeState): string {
-  if (at === undefined) return FOLLOWED.includes(state) ? 'Now, at sequence' : 'As it was when loaded, at sequence';
-  if (at > latest) return 'No such sequence yet: the newest is';
-  if (at < first) return 'Not in this copy, which begins at sequence';
-  return at === latest ? 'As of the newest sequence so far' : 'You see the past: as it was at sequence';
+  if (at === undefined) return FOLLOWED.includes(state) ? 'Now, at sequence' : 'As loaded, at sequence';
+  if (at > latest) return 'This sequence does not exist yet. The latest is';
+  if (at < first) return 'Not in this copy, which starts at sequence';
+  return at === latest ? 'Latest sequence' : 'Viewing the past, at sequence';
 }
 
 function CommitThere({ sight, at }: { sight: Sight; at: number }) {
@@ -95,7 +95,7 @@ function CommitThere({ sight, at }: { sight: Sight; at: number }) {
   return (
     <p className="quiet">
       <Link {...toCommit(sight, commit.repoSeq)}>
-        <Text>{commit.message || 'Without a message'}</Text>
+        <Text>{commit.message || 'No message'}</Text>
       </Link>
       , <Author createdBy={commit.createdBy} />, <Moment at={commit.createdAt} />
     </p>

@@ -46,7 +46,7 @@ export function RenameForm({ of, name, hint, fullName, broken, onRename, onRenam
         // Problems of the name appear at its field, so the dialog closes at once.
         <Question
           title={`Rename ${fullName(name)} to ${fullName(newName)}?`}
-          action="Rename it"
+          action="Rename"
           onConfirm={async () => form.onSubmit()}
           onClose={() => setIsAsked(false)}
         >

@@ -9,6 +9,8 @@ import { repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField } from '../../ui/field.tsx';
+import { Section } from '../../ui/text.tsx';
+import { Archive } from './archive.tsx';
 import { RenameForm } from './rename-form.tsx';
 
 interface FateProps {
@@ -21,7 +23,13 @@ export const RepositoryFate = ({ repository, onChanged }: FateProps) => (
     <Visibility repository={repository} onChanged={onChanged} />
     <Name repository={repository} />
     <MoveRepository repository={repository} />
-    <Archive repository={repository} onChanged={onChanged} />
+    <Archive
+      name={`${repository.orgName}/${repository.name}`}
+      what="repository"
+      isArchived={repository.archived}
+      onChange={(isArchived) => client.repo[isArchived ? 'archive' : 'unarchive'](repository.orgName, repository.name)}
+      onChanged={onChanged}
+    />
     <DeleteRepository repository={repository} />
   </>
 );
@@ -30,118 +38,86 @@ function Visibility({ repository: { orgName, name, visibility }, onChanged }: Fa
   const next = visibility === 'public' ? 'private' : 'public';
   const change = async () => {
     await client.repo.setVisibility(orgName, name, { visibility: next });
-    await onChanged(`The repository is ${next} now.`);
+    await onChanged(`The repository is now ${next}.`);
   };
   return (
-    <section>
-      <h2>Who may read it</h2>
+    <Section title="Visibility">
       <p>
         {visibility === 'public'
-          ? 'It is public: everybody may read it, without signing in.'
-          : 'It is private: those alone who have a role may read it.'}
+          ? 'This repository is public: everyone can read it without signing in.'
+          : 'This repository is private: only people with a role can read it.'}
       </p>
-      <Confirm action={`Make it ${next}`} title={`Make ${orgName}/${name} ${next}?`} onConfirm={change}>
+      <Confirm action={`Make ${next}`} title={`Make ${orgName}/${name} ${next}?`} onConfirm={change}>
         <p>
           {next === 'public'
-            ? 'Everybody may read it then, with all that it ever was. It can be made private again; what was read is read.'
-            : 'Who has no role does not see it any more from that moment on. It can be made public again.'}
+            ? 'Everyone can then read the repository and its full history. You can make it private again later.'
+            : 'People without a role lose access immediately. You can make it public again later.'}
         </p>
       </Confirm>
-    </section>
+    </Section>
   );
 }
 
 function Name({ repository: { orgName, name } }: Pick<FateProps, 'repository'>) {
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   return (
-    <section>
-      <h2>Name</h2>
+    <Section title="Name">
       <RenameForm
         of="repository"
         name={name}
-        hint="The old name is free at once: addresses and scripts that use it must be changed. Tokens and roles follow."
+        hint="The old name becomes available immediately. Update addresses and scripts that use it. Tokens and roles keep working."
         fullName={(one) => `${orgName}/${one}`}
-        broken={`Links to ${orgName}/${name}, and programs that use it, find nothing there from then on. It can be renamed back as long as nobody else takes the name.`}
+        broken={`Links to ${orgName}/${name}, and programs that use it, stop working. You can rename it back as long as nobody else takes the name.`}
         onRename={(newName) => client.repo.rename(orgName, name, { newName })}
         onRenamed={async (newName) => {
           moveBegun({ from: `${orgName}/${name}`, to: `${orgName}/${newName}` });
-          await queries.invalidateQueries({ queryKey: ['repositories'] });
+          await invalidate(['repositories']);
           await navigate({ to: '/$orgName/$repoName/settings', params: { orgName, repoName: newName } });
-          say({ text: `It is called ${orgName}/${newName} now.` });
+          say({ text: `Renamed to ${orgName}/${newName}.` });
         }}
       />
-    </section>
-  );
-}
-
-function Archive({ repository: { orgName, name, archived }, onChanged }: FateProps) {
-  const change = async () => {
-    if (archived) await client.repo.unarchive(orgName, name);
-    else await client.repo.archive(orgName, name);
-    await onChanged(archived ? 'It takes writes again.' : 'It is archived, and takes no writes.');
-  };
-  return (
-    <section>
-      <h2>Archive</h2>
-      <p>
-        {archived
-          ? 'It is archived: it is read as before, and takes no writes.'
-          : 'It is not archived: who may write can write to it.'}
-      </p>
-      <Confirm
-        action={archived ? 'Unarchive it' : 'Archive it'}
-        title={archived ? `Unarchive ${orgName}/${name}?` : `Archive ${orgName}/${name}?`}
-        onConfirm={change}
-      >
-        <p>
-          {archived
-            ? 'It takes writes again.'
-            : 'It is read as before, and takes no more writes until it is unarchived here.'}
-        </p>
-      </Confirm>
-    </section>
+    </Section>
   );
 }
 
 function DeleteRepository({ repository: { orgName, name } }: { repository: Repository }) {
-  const { queries, navigate, say } = useFollowUp();
+  const { queries, invalidate, navigate, say } = useFollowUp();
   const forget = async () => {
     queries.removeQueries({ queryKey: repositoryKey({ orgName, repoName: name }) });
-    await queries.invalidateQueries({ queryKey: ['repositories'] });
+    await invalidate(['repositories']);
   };
   const restore = async () => {
     await client.repo.restore(orgName, name);
     await forget();
     await navigate(toRepository({ orgName: orgName, repoName: name }));
-    say({ text: `${orgName}/${name} is back, as it was.` });
+    say({ text: `${orgName}/${name} was restored.` });
   };
   const remove = async () => {
     const { finalAt } = await client.repo.delete(orgName, name);
     await navigate(toOrganization(orgName));
     await forget();
     say({
-      text: `${orgName}/${name} is deleted. Until ${timeText(finalAt, 'day')} it can be restored, here and in the settings of ${orgName}.`,
-      undo: { label: 'Restore it', run: restore },
+      text: `${orgName}/${name} was deleted. You can restore it until ${timeText(finalAt, 'day')}, here or in the settings of ${orgName}.`,
+      undo: { label: 'Restore', run: restore },
     });
   };
   return (
-    <section>
-      <h2>Delete</h2>
-      <p>Nobody sees it from then on. For 30 days it can be restored, and nobody else can have its name.</p>
-      <Confirm action="Delete it" title={`Delete ${orgName}/${name}?`} typed={`${orgName}/${name}`} onConfirm={remove}>
+    <Section title="Delete">
+      <p>Nobody can access a deleted repository. You can restore it for 30 days, and its name stays reserved.</p>
+      <Confirm action="Delete" title={`Delete ${orgName}/${name}?`} typed={`${orgName}/${name}`} onConfirm={remove}>
         <p>
-          It goes with all that it ever was. For 30 days it can be restored in the settings of {orgName}; after that
-          nobody can bring it back.
+          This deletes the repository and its full history. You can restore it in the settings of {orgName} for 30 days.
+          After that it is gone.
         </p>
       </Confirm>
-    </section>
+    </Section>
   );
 }
 
 function MoveRepository({ repository: { orgName, name } }: { repository: Repository }) {
   const { data: person } = useQuery(whoami);
   const [chosen, setChosen] = useState<string>();
-  const { queries, navigate, say } = useFollowUp();
+  const { invalidate, navigate, say } = useFollowUp();
   const targets = (person !== undefined && 'access' in person ? person.access : [])
     .filter(({ resource, allowed }) => !resource.includes('/') && allowed.includes('org:configure'))
     .map(({ resource }) => resource)
@@ -152,32 +128,31 @@ function MoveRepository({ repository: { orgName, name } }: { repository: Reposit
     if (newOrgName === undefined) return;
     await client.repo.transfer(orgName, name, { newOrgName });
     moveBegun({ from: `${orgName}/${name}`, to: `${newOrgName}/${name}` });
-    await queries.invalidateQueries({ queryKey: ['repositories'] });
+    await invalidate(['repositories']);
     await navigate({ to: '/$orgName/$repoName/settings', params: { orgName: newOrgName, repoName: name } });
-    say({ text: `It is at ${newOrgName}/${name} now.` });
+    say({ text: `Moved to ${newOrgName}/${name}.` });
   };
   return (
-    <section>
-      <h2>Organization</h2>
-      <p>It belongs to {orgName}.</p>
+    <Section title="Organization">
+      <p>This repository belongs to {orgName}.</p>
       {newOrgName === undefined ? (
         <p className="quiet">
-          It could be moved to another organization in which you may make repositories. There is none.
+          You can move it to another organization in which you can create repositories. There is none.
         </p>
       ) : (
-        <Confirm action="Move it" title={`Move ${orgName}/${name} to another organization`} onConfirm={move}>
+        <Confirm action="Move" title={`Move ${orgName}/${name} to another organization`} onConfirm={move}>
           <ChoiceField
-            label="To"
+            label="New organization"
             value={newOrgName}
             options={targets.map((value) => ({ value }))}
             onChange={setChosen}
           />
           <p>
-            Who may do what is decided by the new organization then; roles of single people in this repository stay. Its
-            address changes.
+            The members of the new organization get access instead. Roles in this repository remain. The address
+            changes.
           </p>
         </Confirm>
       )}
-    </section>
+    </Section>
   );
 }

@@ -6,10 +6,11 @@ import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { useSight } from '../../app/sight.ts';
+import { homeName, useSight } from '../../app/sight.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { TickField } from '../../ui/field.tsx';
-import { Loaded, PresentOnly, useTitle } from '../../ui/page.tsx';
+import { Loaded, Page, PresentOnly } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { AboutForm } from '../organization/about-fields.tsx';
 import { RepositoryFate } from './repository-fate.tsx';
@@ -18,11 +19,10 @@ import { RoleHolders } from './role-holders.tsx';
 export function RepositorySettings() {
   const sight = useSight();
   const { orgName, repoName } = sight;
-  useTitle('Settings', `${orgName}/${repoName}`);
+
   const itself = useQuery(repository(sight));
   return (
-    <>
-      <h1>Settings</h1>
+    <Page title="Settings" within={homeName(sight)}>
       <PresentOnly>
         <Permitted place={{ orgName, repoName }} scope="repo:configure">
           <Loaded query={itself} what="the repository" isPart>
@@ -31,17 +31,14 @@ export function RepositorySettings() {
         </Permitted>
         <Calls shown={[{ what: 'The repository', procedure: 'repo.get', command: 'repo view' }]} />
       </PresentOnly>
-    </>
+    </Page>
   );
 }
 
 function useRefresh({ orgName, name }: Repository) {
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   return async (text: string) => {
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: [...repositoryKey({ orgName, repoName: name }), 'itself'] }),
-      queries.invalidateQueries({ queryKey: ['repositories'] }),
-    ]);
+    await invalidate([...repositoryKey({ orgName, repoName: name }), 'itself'], ['repositories']);
     say({ text });
   };
 }
@@ -51,36 +48,28 @@ function Sections({ repository: found }: { repository: Repository }) {
   const refresh = useRefresh(found);
   return (
     <div className="settings">
-      <section>
-        <h2>About</h2>
+      <Section title="About">
         <AboutForm
           displayName={found.displayName}
           description={found.description}
           onSave={(about) => client.repo.update(orgName, repoName, about)}
-          onSaved={() => refresh('What the repository says of itself is saved.')}
+          onSaved={() => refresh('The description of the repository was saved.')}
         />
-      </section>
-      <section>
-        <h2>Features</h2>
-        <Features repository={found} onSaved={() => refresh('The features are saved.')} />
-      </section>
-      <section>
-        <h2>Components</h2>
+      </Section>
+      <Section title="Features">
+        <Features repository={found} onSaved={() => refresh('The features were saved.')} />
+      </Section>
+      <Section title="Components">
         <p>
           <Link to="/$orgName/$repoName/operate/components" params={{ orgName, repoName }}>
-            What is installed here
+            View installed components
           </Link>
         </p>
-      </section>
-      <PermittedSections
-        place={{ orgName, repoName }}
-        scope="repo:admin"
-        title="Who may read it, its name, and its end"
-      >
-        <section>
-          <h2>People</h2>
+      </Section>
+      <PermittedSections place={{ orgName, repoName }} scope="repo:admin" title="Access, name and deletion">
+        <Section title="People">
           <RoleHolders orgName={orgName} repoName={repoName} />
-        </section>
+        </Section>
         <RepositoryFate repository={found} onChanged={refresh} />
       </PermittedSections>
     </div>
@@ -98,7 +87,7 @@ function Features({ repository: found, onSaved }: { repository: Repository; onSa
     <ActionForm label="Features" action="Save features" doing="Saving…" {...form} isReady={isStreaming !== before}>
       <TickField
         label="Streaming submissions"
-        hint="Whether it takes operations line by line, for millions of records or what never ends."
+        hint="Accepts operations line by line, for millions of records or endless streams."
         isTicked={isStreaming}
         onChange={setIsStreaming}
       />

@@ -7,6 +7,7 @@ import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
 import { PagedList } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { InvitationLink, NewLink } from '../organization/invitation-link.tsx';
@@ -23,36 +24,34 @@ import {
 import { RoleMeaning } from '../organization/role-meaning.tsx';
 
 export function RoleHolders({ orgName, repoName }: { orgName: string; repoName: string }) {
-  const { queries, say } = useFollowUp();
+  const { invalidate, say } = useFollowUp();
   const list = useInfiniteQuery(roleHolders(orgName, repoName));
   const refresh = async (text: string) => {
     say({ text });
-    await queries.invalidateQueries({ queryKey: roleHolders(orgName, repoName).queryKey });
+    await invalidate(roleHolders(orgName, repoName).queryKey);
   };
   const takeAway = async (name: string) => {
     await client.repo.setRole(orgName, repoName, name, null);
-    await refresh(`${name} has no role of their own here any more.`);
+    await refresh(`${name} no longer has a role in this repository.`);
   };
   return (
     <>
       <p>
-        Members of {orgName} may do here what their role there gives. Single people can be given a role in this
-        repository alone, in its place.
+        Members of {orgName} have access through their role there. A role that you give somebody in this repository
+        replaces it.
       </p>
       <PagedList query={list} what="roles">
         {(holders) => (
-          <ul className="entries" aria-label="Roles in this repository">
-            {holders.map((holder) => (
-              <li key={memberName(holder)}>
-                <HolderRow
-                  orgName={orgName}
-                  holder={holder}
-                  onTakeAway={takeAway}
-                  onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
-                />
-              </li>
-            ))}
-          </ul>
+          <List className="entries" label="Roles in this repository" items={holders} keyOf={memberName}>
+            {(holder) => (
+              <HolderRow
+                orgName={orgName}
+                holder={holder}
+                onTakeAway={takeAway}
+                onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
+              />
+            )}
+          </List>
         )}
       </PagedList>
       <GiveRole orgName={orgName} repoName={repoName} onGiven={refresh} />
@@ -79,9 +78,9 @@ function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
       </div>
       {holder.pending && <NewLink name={name} onConfirm={async () => setInvited(await onInvite(name, holder.role))} />}
       <Confirm
-        action="Take away"
-        label={`Take away the role of ${name}`}
-        title={`Take away the role of ${name} here?`}
+        action="Remove"
+        label={`Remove the role of ${name}`}
+        title={`Remove the role of ${name} in this repository?`}
         onConfirm={() => onTakeAway(name)}
         isSmall
       >
@@ -97,11 +96,9 @@ function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
 function Afterwards({ orgName, holder }: Pick<HolderRowProps, 'orgName' | 'holder'>) {
   const { data: members } = useQuery(everyMember(orgName));
   const { handle, email, role, pending } = holder;
-  if (pending) return <p>The invitation ends: the link that was sent works no longer.</p>;
+  if (pending) return <p>This cancels the invitation, and its link stops working.</p>;
   if (members === undefined) {
-    return (
-      <p>What their role in the organization gives holds again. Who has none there sees this repository no more.</p>
-    );
+    return <p>Their role in the organization applies again. Without one, they lose access to this repository.</p>;
   }
   const member = members.find((one) => (handle === undefined ? one.email === email : one.handle === handle));
   return (
@@ -129,7 +126,7 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
       setPerson('');
       setInvited(given);
       await onGiven(
-        `${memberName(given)} has the role ${role} here${given.link === undefined ? '' : ', once invited'}.`,
+        `${memberName(given)} has the role ${role} here${given.link === undefined ? '' : ' once they accept the invitation'}.`,
       );
     },
     fields: ['/handle', '/email', '/role'],
@@ -140,18 +137,12 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
       {invited !== undefined && (
         <InvitationLink name={memberName(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
-      <ActionForm
-        label="Give a role"
-        action="Give the role"
-        doing="Giving it…"
-        {...form}
-        isReady={person.trim() !== ''}
-      >
+      <ActionForm label="Give a role" action="Give role" doing="Saving…" {...form} isReady={person.trim() !== ''}>
         <TextField
           label="Handle or email address"
           value={person}
           onChange={setPerson}
-          hint="A role that they have here already is replaced."
+          hint="Replaces a role that they already have here."
           problem={problemAt('/handle') ?? problemAt('/email')}
         />
         <ChoiceField
@@ -177,8 +168,8 @@ function TakenAway({ orgName, person, role }: { orgName: string; person: string;
     <div role="status">
       {member !== undefined && present !== undefined && isLessThan(role, present) && (
         <p>
-          This takes rights away. As {member.role} of {orgName}, <Text>{person}</Text> may do here what the role{' '}
-          {present} gives; from then on only what {role} gives.
+          This removes permissions. As {member.role} of {orgName}, <Text>{person}</Text> has the role {present} here,
+          which allows more than {role}.
         </p>
       )}
     </div>

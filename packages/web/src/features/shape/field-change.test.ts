@@ -36,7 +36,7 @@ describe('the difference between two versions of a shape', () => {
       {
         path: 'score',
         parts: [
-          { what: 'needed', before: 'required', after: 'optional' },
+          { what: 'presence', before: 'required', after: 'optional' },
           { what: 'constraints', before: '', after: 'at least 0' },
           { what: 'index', before: 'not indexed', after: 'indexed' },
         ],

@@ -1,6 +1,7 @@
 import { definitionOf } from '@cairn/model/declaration';
 import type { ShapeItem } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
+import { ScrolledTable } from '../../ui/list.tsx';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { type Field, fieldsOf } from './fields.ts';
 import { ReferenceHint, Targets } from './shape-link.tsx';
@@ -14,34 +15,22 @@ interface FieldTableProps {
   readonly label?: string;
 }
 
+const HEADS = ['Field', 'Type', 'Presence', 'Constraints', 'Indexed', 'Description'];
+
 export function FieldTable({ sight, data, indexes, label }: FieldTableProps) {
   const fields = fieldsOf(definitionOf(data).fields);
   const { shown, left, more } = usePortion(fields);
-  if (data === null) return <p className="quiet">Its fields are hidden from you.</p>;
-  if (fields.length === 0) return <p className="quiet">It declares no fields: its records may hold anything.</p>;
+  if (data === null) return <p className="quiet">The fields are hidden from you.</p>;
+  if (fields.length === 0)
+    return <p className="quiet">This shape declares no fields, so its records can hold any data.</p>;
   return (
     <>
       {label === undefined && fields.some(({ refersTo }) => refersTo !== undefined) && <ReferenceHint />}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scrolled" aria-label={label ?? 'The fields'} tabIndex={0}>
-        <table className="fields">
-          <thead>
-            <tr>
-              <th scope="col">Field</th>
-              <th scope="col">Type</th>
-              <th scope="col">Needed</th>
-              <th scope="col">May be</th>
-              <th scope="col">Indexed</th>
-              <th scope="col">What it is</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((field) => (
-              <FieldRow key={field.pointer} sight={sight} field={field} indexes={indexes} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <ScrolledTable label={label ?? 'Table of fields'} heads={HEADS} className="fields">
+        {shown.map((field) => (
+          <FieldRow key={field.pointer} sight={sight} field={field} indexes={indexes} />
+        ))}
+      </ScrolledTable>
       <ShowMore left={left} more={more} what="fields" />
     </>
   );
@@ -69,6 +58,6 @@ function FieldRow({ sight, field, indexes }: { sight: Sight; field: Field; index
 
 function IndexState({ state }: { state: Indexes[number]['state'] | undefined }) {
   if (state === 'building')
-    return <span title="Until it is built, filters on the field work without it.">being built</span>;
+    return <span title="Filters on this field work already, but are slower until the index is built.">building</span>;
   return 'yes';
 }

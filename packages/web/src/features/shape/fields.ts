@@ -85,7 +85,7 @@ function changeOf(before: Field | undefined, field: Field): FieldChange[] {
 
 const PARTS: readonly { readonly what: string; readonly of: (field: Field) => string }[] = [
   { what: 'type', of: ({ type }) => type },
-  { what: 'needed', of: ({ isOptional }) => (isOptional ? 'optional' : 'required') },
+  { what: 'presence', of: ({ isOptional }) => (isOptional ? 'optional' : 'required') },
   { what: 'refers to', of: ({ refersTo = [] }) => refersTo.map(targetName).join(', ') },
   { what: 'constraints', of: ({ constraints }) => constraints.join('; ') },
   { what: 'index', of: ({ isIndexed }) => (isIndexed ? 'indexed' : 'not indexed') },

@@ -26,7 +26,7 @@ export function ShapeActions({ sight, shape: { name, active }, children }: Shape
   return (
     <>
       <WriteLinks sight={sight}>
-        {isOwn && <FieldsLink sight={sight} name={name} label={active ? 'Change its fields' : 'Bring it back'} />}
+        {isOwn && <Link {...toEditShape(sight, name)}>{active ? 'Edit fields' : 'Restore'}</Link>}
         {active && <AddRecordLink sight={sight} shape={name} />}
         {isOwn && active && <StepLinks sight={sight} name={name} />}
         {children}
@@ -35,10 +35,6 @@ export function ShapeActions({ sight, shape: { name, active }, children }: Shape
     </>
   );
 }
-
-const FieldsLink = ({ sight, name, label }: { sight: Sight; name: string } & { readonly label: string }) => (
-  <Link {...toEditShape(sight, name)}>{label}</Link>
-);
 
 export function useShapeOwner(sight: Sight, name: string): ShapeOwner | undefined {
   const mayWrite = useWritable(sight);
@@ -52,28 +48,24 @@ export function ShapeOwnerNote({ sight, owner = NOBODY }: { sight: Sight; owner:
   return (
     <p className="record-note">
       {components.length === 0 ? (
-        'It belongs to an installed component'
+        'This shape belongs to an installed component'
       ) : (
         <>
-          It is among the shapes of the component{' '}
+          This shape belongs to the component{' '}
           {components.map((component, index) => (
             <Fragment key={component}>
               {index > 0 && ', '}
-              <ComponentLink sight={sight} component={component} />
+              <Link {...toComponentIn(sight, namedBy(component))}>{component}</Link>
             </Fragment>
           ))}
         </>
       )}
       {isOwned
-        ? ', which brought it. It is changed by a new version of the component, or by anybody once that is torn down.'
-        : ', which needs its fields as they are.'}
+        ? ', which added it. Only a new version of the component can change it, until the component is uninstalled.'
+        : ', which depends on its current fields.'}
     </p>
   );
 }
-
-const ComponentLink = ({ sight, component }: { sight: Sight; component: string }) => (
-  <Link {...toComponentIn(sight, namedBy(component))}>{component}</Link>
-);
 
 interface ShapeOwner {
   /** `org/name`. Private components are visible to members only. */

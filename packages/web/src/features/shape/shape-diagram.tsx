@@ -16,8 +16,7 @@ export function ShapeDiagram({ sight, references }: { sight: Sight; references: 
   if (boxes.length > BOXES_MAX) {
     return (
       <p className="quiet">
-        {boxes.length.toLocaleString('en')} shapes refer to each other, too many for a diagram. Open one to see its own
-        references.
+        {boxes.length.toLocaleString('en')} shapes are too many for a diagram. Open a shape to see its references.
       </p>
     );
   }
@@ -35,7 +34,7 @@ export function ShapeDiagram({ sight, references }: { sight: Sight; references: 
         </div>
       </section>
       {layout.lines.some(({ isAbout }) => isAbout) && (
-        <p className="hint">A dotted line leads from assertions to the records that they are about.</p>
+        <p className="hint">Dotted lines connect assertions to the records that they are about.</p>
       )}
     </>
   );

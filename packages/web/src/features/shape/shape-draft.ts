@@ -157,7 +157,7 @@ type RowProblems = Readonly<Partial<Record<RowPart | 'json', string>>>;
 function problemsIn(row: FieldRow): RowProblems {
   const { type, limits, json } = row;
   if (type === 'other') {
-    if (json.trim() === '') return { json: 'the definition is to be written' };
+    if (json.trim() === '') return { json: 'the definition is missing' };
     const read = readJson(json);
     return 'problem' in read ? { json: withinSentence(read.problem) } : {};
   }
@@ -177,10 +177,10 @@ function choiceProblem(row: FieldRow): string | undefined {
   const told = (value: string, wrong: string) => `“${plain(value, NAME_SHOWN)}” ${wrong}`;
   const values = choicesIn(row);
   const odd = type === 'number' ? values.find((one) => !Number.isFinite(Number(one))) : undefined;
-  if (odd !== undefined) return told(odd, 'is not a number: write one value on each line');
+  if (odd !== undefined) return told(odd, 'is not a number: write one value per line');
   const [misfit] = values.flatMap((value) => {
     const wrong = misfitOf(type, limits, value);
-    return wrong === undefined ? [] : [told(value, `${wrong}: change one of the two`)];
+    return wrong === undefined ? [] : [told(value, `${wrong}: change one of them`)];
   });
   return misfit;
 }
@@ -194,8 +194,8 @@ export function rowProblems(rows: readonly FieldRow[]): readonly string[] {
   const names = rows.map(({ name }) => name);
   const twice = new Set(names.filter((name, index) => name.trim() !== '' && names.indexOf(name) !== index));
   return [
-    ...(names.some((name) => name.trim() === '') ? ['Give each field a name, or remove it.'] : []),
-    ...[...twice].map((name) => `Two fields are called ${plain(name, NAME_SHOWN)}. Rename one of them.`),
+    ...(names.some((name) => name.trim() === '') ? ['A field has no name. Enter one, or remove the field.'] : []),
+    ...[...twice].map((name) => `Two fields have the name ${plain(name, NAME_SHOWN)}. Rename one of them.`),
     ...rows.flatMap((row, index) =>
       Object.entries(problemsIn(row)).map(([part, wrong]) => {
         const called = row.name.trim() === '' ? `field ${index + 1}` : plain(row.name, NAME_SHOWN);

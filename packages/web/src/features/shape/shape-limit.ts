@@ -50,7 +50,7 @@ export function limitProblems(type: string, limits: Limits): Readonly<Partial<Re
   }
   const [least, most] = ENDS[type];
   const isTurned = Number(keywords[least]) > Number(keywords[most]);
-  return isTurned ? { [least]: `the ${CALLED[least]} is more than the ${CALLED[most]}` } : {};
+  return isTurned ? { [least]: `the ${CALLED[least]} is greater than the ${CALLED[most]}` } : {};
 }
 
 const isFit = (value: unknown, isLength: boolean): boolean =>

@@ -15,8 +15,8 @@ export const ShapeLink = ({ sight, name, children = name }: { sight: Sight; name
 
 export const ReferenceHint = () => (
   <p className="hint">
-    A reference (wref) leads to another record, by its name. It follows renames, and keeps the version that was current
-    when it was written, such as @v1.
+    A reference (wref) points to another record by name. It follows renames, and pins the version that was current when
+    it was written, such as @v1.
   </p>
 );
 
@@ -38,7 +38,7 @@ export function ReferenceList({ sight, references }: { sight: Sight; references:
             <ShapeLink sight={sight} name={reference.from}>
               {placeIn(reference)}
             </ShapeLink>
-            {reference.isAbout ? ' is said about ' : <Arrow says="refers to" />}
+            {reference.isAbout ? ' is about ' : <Arrow says="refers to" />}
             {reference.to === ANY_SHAPE ? (
               <span className="quiet">any shape</span>
             ) : (
@@ -54,7 +54,7 @@ export function ReferenceList({ sight, references }: { sight: Sight; references:
 
 export function Targets({ sight, refersTo }: { sight: Sight; refersTo: readonly string[] }) {
   if (refersTo.includes(ANY_SHAPE)) return <span className="quiet">to any shape</span>;
-  if (refersTo.length === 0) return <span className="quiet">to a shape that you may not see</span>;
+  if (refersTo.length === 0) return <span className="quiet">to a shape that you cannot see</span>;
   return (
     <span>
       to{' '}
@@ -76,13 +76,13 @@ export function SaidAboutShapes({ sight, name }: { sight: Sight; name: string })
     <>
       {own !== undefined && own.pairs.length > 0 && (
         <p>
-          Its assertions are claims about records of: <Pairs sight={sight} pairs={own.pairs} end="to" />
+          Its assertions are about records of: <Pairs sight={sight} pairs={own.pairs} end="to" />
           {!own.isAll && <Sampled of="its" />}
         </p>
       )}
       {all !== undefined && aboutIt.length > 0 && (
         <p>
-          Claims about its records are made by assertions of: <Pairs sight={sight} pairs={aboutIt} end="from" />
+          Its records are the subject of assertions of: <Pairs sight={sight} pairs={aboutIt} end="from" />
           {!all.isAll && <Sampled of="the" />}
         </p>
       )}
@@ -99,7 +99,7 @@ const Sampled = ({ of }: { of: 'its' | 'the' }) => (
 const WORDS: Readonly<Record<string, string>> = {
   [ELSEWHERE.otherRepository]: 'other repositories',
   [ELSEWHERE.shape]: 'shapes themselves',
-  [ELSEWHERE.hidden]: 'shapes that you may not see',
+  [ELSEWHERE.hidden]: 'shapes that you cannot see',
 };
 
 const assertions = (count: number): string =>

@@ -7,19 +7,19 @@ describe('a field set that is edited', () => {
       rowProblems([{ ...EMPTY_ROW, name: 'a', type, limits }]).join(' ');
     expect(said('number', { minimum: 'few' })).toBe('In a, under “More”, the minimum is not a number.');
     expect(said('number', { minimum: '5', maximum: '-5' })).toBe(
-      'In a, under “More”, the minimum is more than the maximum.',
+      'In a, under “More”, the minimum is greater than the maximum.',
     );
     expect(said('string', { maxLength: '1.5' })).toBe('In a, under “More”, the maximum length is not a whole number.');
-    expect(said('string', { minLength: '2', maxLength: '1' })).toMatch('the minimum length is more than');
+    expect(said('string', { minLength: '2', maxLength: '1' })).toMatch('the minimum length is greater than');
     expect(said('string', { minimum: 'few', maxLength: '3' })).toBe('');
   });
 
   it('is refused before it is sent where it cannot be one', () => {
     const row = { ...EMPTY_ROW, name: 'a' };
     const said = (...rows: readonly FieldRow[]) => rowProblems(rows).join(' ');
-    expect(said(row, EMPTY_ROW)).toMatch('Give each field a name');
-    expect(said(row, { ...row, name: ' ' })).toMatch('Give each field a name');
-    expect(said(row, row)).toBe('Two fields are called a. Rename one of them.');
+    expect(said(row, EMPTY_ROW)).toMatch('A field has no name');
+    expect(said(row, { ...row, name: ' ' })).toMatch('A field has no name');
+    expect(said(row, row)).toBe('Two fields have the name a. Rename one of them.');
     expect(said({ ...row, type: 'other', json: '{' })).toMatch('In a, the definition is not JSON yet: expected');
     expect(said({ ...row, type: 'number', choices: '1, 2' })).toMatch('In a, under “More”, “1, 2” is not a number');
     expect(said({ ...row, type: 'number', choices: '1\n2' })).toBe('');
@@ -40,7 +40,7 @@ describe('a field set that is edited', () => {
     ['number', '1.5', { integer: true }, '“1.5” is not a whole number'],
     ['number', '2', { integer: true, minLength: '5' }, undefined],
   ] as const)('is refused where nobody could write a value: %s %s', (type, choices, limits, wrong) => {
-    const told = wrong === undefined ? undefined : `${wrong}: change one of the two.`;
+    const told = wrong === undefined ? undefined : `${wrong}: change one of them.`;
     expect(besideIt({ ...EMPTY_ROW, name: 'a', type, choices, limits }, 'enum')).toBe(told);
   });
 

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { toRecords } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
+import { ScrolledTable } from '../../ui/list.tsx';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { hasOthers, othersIn, shapeCounts } from './shape.ts';
 import { ShapeLink } from './shape-link.tsx';
@@ -21,31 +22,21 @@ export function ShapeTable({ sight, described, hasVersion = false, most }: Shape
   const retracted = hasOthers(described) ? othersIn(counted.data ?? [], shapes) : [];
   const { shown, left, more } = usePortion(shapes, most);
   if (shapes.length === 0 && retracted.length === 0) {
-    return <p className="quiet">There is no shape {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>;
+    return <p className="quiet">There are no shapes {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>;
   }
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <section className="scrolled" aria-label="The shapes" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Shape</th>
-              <th scope="col">Records</th>
-              {hasVersion && <th scope="col">Version</th>}
-              <th scope="col">What it is</th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((shape) => (
-              <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} />
-            ))}
-            {retracted.map((shape) => (
-              <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} isRetracted />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <ScrolledTable
+        label="Table of shapes"
+        heads={['Shape', 'Records', ...(hasVersion ? ['Version'] : []), 'Description']}
+      >
+        {shown.map((shape) => (
+          <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} />
+        ))}
+        {retracted.map((shape) => (
+          <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} isRetracted />
+        ))}
+      </ScrolledTable>
       <ShowMore left={left} more={more} what="shapes" />
     </>
   );
@@ -76,7 +67,7 @@ function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: Sha
       </td>
       {hasVersion && <td>{version}</td>}
       <td>
-        {isRetracted && 'Its records stay, and none is added any more.'}
+        {isRetracted && 'Records remain, but no new ones can be added.'}
         {description !== undefined && <Text>{description}</Text>}
       </td>
     </tr>

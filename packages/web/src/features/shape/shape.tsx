@@ -79,13 +79,13 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
 function NoShape({ sight, name }: { sight: Sight; name: string }) {
   const { orgName, repoName, at } = sight;
   return (
-    <Missing title="There is no such shape">
+    <Missing title="Shape not found">
       <p>
-        No shape is called <Text>{name}</Text> in {orgName}/{repoName}
-        {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}, or you may not see it.
+        The shape <Text>{name}</Text> does not exist in {orgName}/{repoName}
+        {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}, or you do not have access.
       </p>
       <p>
-        <Link {...toShapes({ orgName, repoName })}>See all shapes</Link>
+        <Link {...toShapes({ orgName, repoName })}>View all shapes</Link>
       </p>
     </Missing>
   );
@@ -124,7 +124,7 @@ function VersionShown({ sight, shape, version }: VersionProps) {
         <p className="record-note">
           This is version {version}, not the newest.{' '}
           <Link {...toShape(sight, shape.name)} resetScroll={false}>
-            See version {shape.version}, the newest{sight.at !== undefined && ' at this sequence'}
+            View version {shape.version}, the newest{sight.at !== undefined && ' at this sequence'}
           </Link>
         </p>
       )}
@@ -156,7 +156,7 @@ function ComparedVersions({ sight, shape, version, against }: VersionProps & { a
   const other = against ?? (version > 1 ? version - 1 : shape.version);
   return (
     <section aria-labelledby="difference">
-      <h3 id="difference">Difference between two versions</h3>
+      <h3 id="difference">Compare versions</h3>
       <VersionChoice latest={shape.version} version={version} against={other} />
       <VersionChange sight={sight} name={shape.name} version={version} against={other} />
     </section>
@@ -204,7 +204,7 @@ function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
     <Calls
       shown={[
         {
-          what: 'The shape, with the state of its indexes',
+          what: 'The shape, with its index status',
           procedure: 'shape.get',
           given: [name],
           names: ['name'],
@@ -212,9 +212,9 @@ function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
           options: { includeRetracted: true, ...atOf(sight) },
         },
         versionsOf(sight, name),
-        ...(isSaid ? [assertionsOf(sight, 'Its latest assertions, with what they are about', name)] : []),
+        ...(isSaid ? [assertionsOf(sight, 'Its latest assertions and their subjects', name)] : []),
         ...(hasSaid
-          ? [assertionsOf(sight, 'The latest assertions of all shapes; aboutWref tells which are about its records')]
+          ? [assertionsOf(sight, 'The latest assertions of all shapes; filter aboutWref for those about its records')]
           : []),
       ]}
     />
@@ -247,11 +247,11 @@ function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
           {' '}
           · version {version}, written by <Author createdBy={createdBy} /> <Moment at={versionCreatedAt} /> ·{' '}
         </span>
-        <Link {...toRecord(sight, name)}>See it as a record</Link>
+        <Link {...toRecord(sight, name)}>View as record</Link>
       </p>
       {!active && (
         <p>
-          It is retracted: no record of it is added any more, and those that there are stay as they are.
+          This shape is retracted. Its records remain, but no new ones can be added.
           {reason !== undefined && (
             <>
               {' '}
@@ -266,5 +266,5 @@ function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
 
 function RecordCount({ sight, name }: { sight: Sight; name: string }) {
   const count = useRecordCount(sight, name);
-  return count === undefined ? 'Its records' : recordsText(count);
+  return count === undefined ? 'Records' : recordsText(count);
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { description } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded, useTitle, Waiting } from '../../ui/page.tsx';
 import { Section } from '../../ui/text.tsx';
 import { AddShapeLink, WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -27,8 +27,8 @@ export function Shapes() {
               <AddShapeLink sight={sight} />
             </WriteLinks>
             <p className="hint">
-              A shape says which fields the records of one sort have. It has versions, and each record keeps the version
-              that it was written with until it is written again.
+              A shape defines the fields of its records. Shapes have versions, and each record keeps the version that it
+              was last written with.
             </p>
             <ShapeTable sight={sight} described={found} hasVersion />
             {found.shapes.length > 0 && <References sight={sight} shapes={found.shapes} />}
@@ -40,7 +40,7 @@ export function Shapes() {
           { what: 'The shapes with their fields and counts', procedure: 'repo.describe', options: atOf(sight) },
           { what: 'The shapes, page by page', procedure: 'shape.list', options: atOf(sight) },
           {
-            what: 'The latest assertions, with what they are about',
+            what: 'The latest assertions and their subjects',
             procedure: 'thing.head',
             options: saidOptions(sight),
             rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
@@ -56,23 +56,15 @@ function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDes
   const said = saying.data;
   const references = useMemo(() => [...shapeReferences(shapes), ...aboutReferences(said?.pairs ?? [])], [shapes, said]);
   return (
-    <Section id="references" title="Which refers to which">
-      {saying.isPending && (
-        <p className="waiting" role="status">
-          {saying.fetchStatus === 'paused'
-            ? 'You are offline. What is said about what comes when you are back.'
-            : 'Loading what is said about what…'}
-        </p>
-      )}
-      {references.length === 0 && !saying.isPending && (
-        <p className="quiet">No shape has a field that refers to records.</p>
-      )}
+    <Section id="references" title="References between shapes">
+      {saying.isPending && <Waiting>Loading references…</Waiting>}
+      {references.length === 0 && !saying.isPending && <p className="quiet">No shape has reference fields.</p>}
       {references.length > 0 && (
         <>
           <ShapeDiagram sight={sight} references={references} />
           <ReferenceList sight={sight} references={references} />
           {said?.isAll === false && (
-            <p className="hint">Which shapes are said about which is taken from the latest {SAID_MOST} assertions.</p>
+            <p className="hint">References from assertions are based on the latest {SAID_MOST} assertions.</p>
           )}
         </>
       )}

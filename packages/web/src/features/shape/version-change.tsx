@@ -34,7 +34,7 @@ interface ShapeChangesProps {
   readonly same?: string;
 }
 
-export function ShapeChanges({ before, after, same = 'Both have the same fields.' }: ShapeChangesProps) {
+export function ShapeChanges({ before, after, same = 'The fields did not change.' }: ShapeChangesProps) {
   const [older, newer] = [definitionOf(before), definitionOf(after)];
   const changes = fieldChanges(fieldsOf(older.fields), fieldsOf(newer.fields));
   const isRedescribed = older.description !== newer.description;

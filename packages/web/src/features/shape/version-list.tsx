@@ -5,43 +5,23 @@ import { useId } from 'react';
 import { toCommit, toShape } from '../../app/links.ts';
 import { repository } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
-import { Loaded } from '../../ui/page.tsx';
+import { ScrolledTable } from '../../ui/list.tsx';
+import { PagedList } from '../../ui/page.tsx';
 import { shapeHistory } from './shape.ts';
 
 export function VersionList({ sight, name }: { sight: Sight; name: string }) {
   const history = useInfiniteQuery(shapeHistory(sight, name));
   return (
-    <>
-      <Loaded query={history} what="versions" isPart>
-        {({ pages }) => (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-          <section className="scrolled" aria-label="The versions" tabIndex={0}>
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Version</th>
-                  <th scope="col">Written</th>
-                  <th scope="col">By</th>
-                  <th scope="col">Commit</th>
-                </tr>
-              </thead>
-              <tbody>
-                {pages
-                  .flatMap(({ items }) => items)
-                  .map((item) => (
-                    <VersionRow key={item.version} sight={sight} item={item} name={name} />
-                  ))}
-              </tbody>
-            </table>
-          </section>
-        )}
-      </Loaded>
-      {history.hasNextPage && (
-        <SmallButton onClick={() => void history.fetchNextPage()}>Show older versions</SmallButton>
+    <PagedList query={history} what="versions">
+      {(items) => (
+        <ScrolledTable label="Table of versions" heads={['Version', 'Written', 'By', 'Commit']}>
+          {items.map((item) => (
+            <VersionRow key={item.version} sight={sight} item={item} name={name} />
+          ))}
+        </ScrolledTable>
       )}
-    </>
+    </PagedList>
   );
 }
 
@@ -60,7 +40,7 @@ function VersionRow({ sight, item, name }: { sight: Sight; item: RecordItem; nam
       </td>
       <td>
         <Author createdBy={createdBy} />
-        {item.imported && <span className="quiet">, as the import said</span>}
+        {item.imported && <span className="quiet">, according to the import</span>}
       </td>
       <td>
         <CommitOf sight={sight} repoSeq={repoSeq} />

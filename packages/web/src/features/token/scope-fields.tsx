@@ -21,7 +21,7 @@ interface ScopeFieldsProps {
 const EXTENTS = [
   { value: 'repository', label: 'One repository' },
   { value: 'organization', label: 'An organization and its repositories' },
-  { value: 'everything', label: 'Everything that you can reach' },
+  { value: 'everything', label: 'Everything that you can access' },
 ] as const;
 
 export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: ScopeFieldsProps) {
@@ -30,7 +30,7 @@ export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: Sc
   const shapesProblem = useTold(problemAt('/shapes'), shapes.join('\n'));
   return (
     <fieldset className="fields">
-      <legend>{number === undefined ? 'What it may do' : `What it may do: ${number}`}</legend>
+      <legend>{number === undefined ? 'Permissions' : `Permissions ${number}`}</legend>
       <ChoiceField
         label="Where"
         value={extent}
@@ -63,19 +63,19 @@ export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: Sc
             value={refs}
             onChange={(value) => onChange({ ...entry, refs: value })}
             isLong
-            hint="Globs over names, one a line, such as Signal/**. Without any, all records. With shapes too, those that are both."
+            hint="Globs of names, one per line, such as Signal/**. Leave empty for all records. With shapes, a record must match both."
             problem={refsProblem}
           />
           {permissions.includes('repo:write') && (
             <p className="quiet hint">
-              Writing is not limited by shapes and records: with <code>repo:write</code> it writes to all of them, also
-              to those that it cannot read.
+              These limits do not apply to writing: with <code>repo:write</code>, the token can write to all records,
+              even to those that it cannot read.
             </p>
           )}
         </>
       )}
       {problemAt('') !== undefined && <p className="problem">{problemAt('')}</p>}
-      {onRemove !== undefined && <SmallButton onClick={onRemove}>Leave this place out</SmallButton>}
+      {onRemove !== undefined && <SmallButton onClick={onRemove}>Remove</SmallButton>}
     </fieldset>
   );
 }
@@ -124,7 +124,7 @@ function ShapesField({ entry: { extent, resource, shapes }, problem, onChange }:
   return (
     <ListField
       label="Limit reading to records of these shapes"
-      hint="Such as Signal. Without any, of all shapes."
+      hint="Such as Signal. Leave empty for all shapes."
       problem={problem}
       values={shapes}
       onChange={onChange}

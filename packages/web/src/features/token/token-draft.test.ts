@@ -35,7 +35,7 @@ describe('what a token is to be allowed', () => {
     const whole = { ...EMPTY_DRAFT, resource: 'acme/world' };
     expect(missingIn([whole, whole])).toBeUndefined();
     expect(missingIn([whole, EMPTY_DRAFT])).toBe(missingPlace(EMPTY_DRAFT));
-    expect(missingIn([{ ...whole, permissions: [] }])).toBe('Allow it at least one thing.');
+    expect(missingIn([{ ...whole, permissions: [] }])).toBe('Choose at least one permission.');
   });
 
   it('is told in a line', () => {

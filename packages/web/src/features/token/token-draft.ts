@@ -42,14 +42,14 @@ const splitLines = (text: string): string[] =>
     .filter((line) => line !== '');
 
 export function missingPlace({ extent, resource }: Draft): string | undefined {
-  if (extent === 'organization' && !/^[^/\s]+$/.test(resource.trim())) return 'Say which organization, such as acme.';
+  if (extent === 'organization' && !/^[^/\s]+$/.test(resource.trim())) return 'Enter an organization, such as acme.';
   if (extent === 'repository' && !/^[^/\s]+\/[^/\s]+$/.test(resource.trim()))
-    return 'Say which repository, such as acme/world.';
+    return 'Enter a repository, such as acme/world.';
   return undefined;
 }
 
 export const missingPermission = ({ extent, permissions }: Draft): string | undefined =>
-  permissions.some((scope) => scopesOf(extent).includes(scope)) ? undefined : 'Allow it at least one thing.';
+  permissions.some((scope) => scopesOf(extent).includes(scope)) ? undefined : 'Choose at least one permission.';
 
 export const missingIn = (drafts: readonly Draft[]): string | undefined =>
   drafts.map((draft) => missingPlace(draft) ?? missingPermission(draft)).find((missing) => missing !== undefined);

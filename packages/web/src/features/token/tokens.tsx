@@ -9,22 +9,21 @@ import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, NameField, TextField } from '../../ui/field.tsx';
+import { List } from '../../ui/list.tsx';
 import { Once } from '../../ui/once.tsx';
-import { PagedList, SignInFirst, useTitle } from '../../ui/page.tsx';
+import { Page, PagedList, SignInFirst } from '../../ui/page.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { SCOPE_PLACES, ScopeFields } from './scope-fields.tsx';
 import { type Draft, EMPTY_DRAFT, entryOf, missingIn, toldOf } from './token-draft.ts';
 
 export function Tokens() {
-  useTitle('Tokens');
   const { data: person } = useQuery(whoami);
   return (
-    <>
-      <h1>Tokens</h1>
+    <Page title="Tokens">
       <p>
-        A token lets a script or an agent act in your name, as far as you allow it, until it ends. For yourself,{' '}
-        <code>cairn auth login</code> needs none.
+        A token lets a script or an agent act as you, with the permissions that you choose, until it expires. For your
+        own use of the CLI, run <code>cairn auth login</code> instead.
       </p>
       {person?.kind === 'anonymous' && <SignInFirst what="see your tokens" />}
       {person !== undefined && person.kind !== 'anonymous' && (
@@ -34,22 +33,18 @@ export function Tokens() {
           <Calls shown={[{ what: 'Your tokens', procedure: 'token.list', isEverywhere: true }]} />
         </>
       )}
-    </>
+    </Page>
   );
 }
 
 function TokenList() {
   const list = useInfiniteQuery(tokens);
   return (
-    <PagedList query={list} what="tokens" none={<p className="quiet">You have none yet.</p>}>
+    <PagedList query={list} what="tokens" none={<p className="quiet">You have no tokens yet.</p>}>
       {(all) => (
-        <ul className="entries" aria-label="Your tokens">
-          {all.map((token) => (
-            <li key={token.name}>
-              <TokenRow token={token} />
-            </li>
-          ))}
-        </ul>
+        <List className="entries" label="Your tokens" items={all} keyOf={({ name }) => name}>
+          {(token) => <TokenRow token={token} />}
+        </List>
       )}
     </PagedList>
   );
@@ -58,8 +53,8 @@ function TokenList() {
 export function TokenRow({ token }: { token: TokenRecord }) {
   const { name, description, scopes } = token;
   const [rotated, setRotated] = useState<RotatedToken>();
-  const { queries, say } = useFollowUp();
-  const refresh = () => queries.invalidateQueries({ queryKey: tokens.queryKey });
+  const { invalidate, say } = useFollowUp();
+  const refresh = () => invalidate(tokens.queryKey);
   const rotate = async () => {
     setRotated(await client.token.rotate(name));
     // Not awaited: the dialog would stay open in front of the new value.
@@ -67,14 +62,15 @@ export function TokenRow({ token }: { token: TokenRecord }) {
   };
   const revoke = async () => {
     await client.token.revoke(name);
-    say({ text: `The token ${name} is revoked.` });
+    say({ text: `The token ${name} was revoked.` });
     await refresh();
   };
   return (
     <>
       <div>
         <p>
-          {name} {isOver(token) && <span className="label">{token.revokedAt === undefined ? 'ended' : 'revoked'}</span>}
+          {name}{' '}
+          {isOver(token) && <span className="label">{token.revokedAt === undefined ? 'expired' : 'revoked'}</span>}
         </p>
         {description !== '' && (
           <p>
@@ -90,21 +86,13 @@ export function TokenRow({ token }: { token: TokenRecord }) {
       </div>
       {!isOver(token) && (
         <div className="actions">
-          <Confirm
-            action="Rotate"
-            label={`Rotate ${name}`}
-            title={`Give ${name} another value?`}
-            onConfirm={rotate}
-            isSmall
-          >
-            <p>
-              The new value is shown once. The one of before is taken for 24 hours more, so that you can replace it.
-            </p>
+          <Confirm action="Rotate" label={`Rotate ${name}`} title={`Rotate ${name}?`} onConfirm={rotate} isSmall>
+            <p>This creates a new value, which is shown once. The old value works for another 24 hours.</p>
           </Confirm>
           <Confirm action="Revoke" label={`Revoke ${name}`} title={`Revoke ${name}?`} onConfirm={revoke} isSmall>
             <p>
-              It ends at once, with all tokens that were made by it. That cannot be undone, and its name is never used
-              again.
+              This revokes the token and all tokens created with it immediately. It cannot be undone, and you cannot
+              reuse the name.
             </p>
           </Confirm>
         </div>
@@ -118,14 +106,14 @@ const isOver = ({ revokedAt, expiresAt }: TokenRecord): boolean => revokedAt !==
 
 const Dates = ({ token: { createdAt, createdBy, expiresAt, lastUsedAt, revokedAt } }: { token: TokenRecord }) => (
   <p className="quiet">
-    Made <Moment at={createdAt} />
+    Created <Moment at={createdAt} />
     {createdBy !== 'session' && (
       <>
         {' '}
         by <Author createdBy={createdBy} />
       </>
     )}
-    , {revokedAt === undefined ? 'ends' : 'revoked'}{' '}
+    , {revokedAt === undefined ? 'expires' : 'revoked'}{' '}
     <Moment at={revokedAt ?? expiresAt} isPlanned={revokedAt === undefined} />,{' '}
     {lastUsedAt === undefined ? 'never used' : 'last used '}
     {lastUsedAt !== undefined && <Moment at={lastUsedAt} />}
@@ -181,18 +169,18 @@ export function NewToken() {
     <>
       <h2>New token</h2>
       {minted !== undefined && <TokenValue minted={minted} onDone={() => setMinted(undefined)} />}
-      <ActionForm label="New token" action="Make the token" doing="Making it…" {...form} lacks={missingIn(entries)}>
+      <ActionForm label="New token" action="Create token" doing="Creating…" {...form} lacks={missingIn(entries)}>
         <NameField
           of="token"
           label="Name"
           value={name}
           onChange={draft.setName}
           isRequired
-          hint="Letters, digits, - and _. A name is used once, also after its token has ended."
+          hint="Letters, digits, - and _. You cannot reuse the name of an earlier token."
           problem={problemAt('/name')}
         />
         <TextField
-          label="What it is for"
+          label="Description"
           value={description}
           onChange={draft.setDescription}
           problem={problemAt('/description')}
@@ -208,8 +196,8 @@ export function NewToken() {
             {...(entries.length > 1 && { onRemove: () => setEntries(entries.filter((_, index) => index !== at)) })}
           />
         ))}
-        <SmallButton onClick={() => setEntries([...entries, EMPTY_DRAFT])}>Add another place</SmallButton>
-        <ChoiceField label="Ends in" value={life} options={LIVES} onChange={draft.setLife} />
+        <SmallButton onClick={() => setEntries([...entries, EMPTY_DRAFT])}>Add another resource</SmallButton>
+        <ChoiceField label="Expires in" value={life} options={LIVES} onChange={draft.setLife} />
       </ActionForm>
     </>
   );
@@ -221,16 +209,16 @@ function TokenValue({ minted: { name, token }, onDone }: { minted: MintedToken; 
   const url = window.location.origin;
   return (
     <Once
-      title={`The token ${name}`}
+      title={`Token ${name}`}
       texts={[
         { what: 'Value', text: token },
-        { what: 'For the command', text: `CAIRN_URL=${url} CAIRN_TOKEN=${token} cairn auth whoami` },
+        { what: 'For the CLI', text: `CAIRN_URL=${url} CAIRN_TOKEN=${token} cairn auth whoami` },
         { what: 'For curl', text: `curl -H 'Authorization: Bearer ${token}' ${url}/trpc/auth.whoami` },
         { what: 'For the SDK', text: `const client = new CairnClient({ url: '${url}', token: '${token}' });` },
       ]}
       onDone={onDone}
     >
-      <p>It is shown only now: the server keeps no copy that it could show again. Put it where secrets are kept.</p>
+      <p>The value is shown only once, because the server does not store it. Keep it in a safe place.</p>
       <p className="hint">
         <CommandNote />
       </p>
