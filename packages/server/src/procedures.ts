@@ -1,11 +1,7 @@
 // The operation behind each procedure, for every transport.
 import { INPUT_WORDS } from '@cairn/protocol/input-words';
 import { type ProcedureName, QUERIES } from '@cairn/protocol/procedure-kinds';
-import {
-  PROCEDURES,
-  type ProcedureInput,
-  type ProcedureOutput,
-} from '@cairn/protocol/procedures';
+import { PROCEDURES, type ProcedureInput, type ProcedureOutput } from '@cairn/protocol/procedures';
 import { listAudit } from './access/audit.ts';
 import type { Context, Operation } from './access/context.ts';
 import * as token from './access/token.ts';
