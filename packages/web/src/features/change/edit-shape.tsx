@@ -6,7 +6,7 @@ import { PendingPage } from '../../app/lazy-page.tsx';
 import { useFollowUp } from '../../app/notice.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { shapeNamed } from '../shape/shape.ts';
@@ -14,15 +14,14 @@ import { ShapeOwnerNote, useShapeOwner } from '../shape/shape-actions.tsx';
 import { type Added, baseOf, type Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
 import { inOrder, ShapeForm } from './shape-form.tsx';
-import { useToDraft } from './use-stage.ts';
+
 import { Writable } from './writable.tsx';
 
 export function AddShape() {
   const sight = useSight();
   const { changes } = useDraft(sight);
-  useTitle('Add a shape', `${sight.orgName}/${sight.repoName}`);
+
   const { name = '', ...asked } = useSearch({ from: '/$orgName/$repoName/new-shape' });
-  const review = useToDraft(sight);
   const { navigate, say } = useFollowUp();
   const addRecord = (shape: string) => {
     say({
@@ -47,7 +46,7 @@ export function AddShape() {
         name={kept?.name ?? ''}
         kept={kept}
         data={kept?.data}
-        onKept={asked.kind === undefined ? review : addRecord}
+        onKept={asked.kind === undefined ? undefined : addRecord}
       />
     </Writable>
   );
@@ -59,7 +58,7 @@ const addedShape = (changes: readonly Change[], name: string): Added | undefined
 export function EditShape() {
   const sight = useSight();
   const { shapeName } = useParams({ from: '/$orgName/$repoName/edit-shape/$shapeName' });
-  useTitle(`Edit ${shapeName}`, `${sight.orgName}/${sight.repoName}`);
+
   const found = useQuery(shapeNamed(sight, shapeName));
   if (isMissing(found.error)) {
     return (
@@ -70,14 +69,7 @@ export function EditShape() {
   }
   const isRetracted = found.data?.active === false;
   return (
-    <Writable
-      sight={sight}
-      title={
-        <>
-          {isRetracted ? 'Restore' : 'Edit'} the shape <Text>{shapeName}</Text>
-        </>
-      }
-    >
+    <Writable sight={sight} title={`${isRetracted ? 'Restore' : 'Edit'} the shape`} name={shapeName}>
       {isRetracted && (
         <p className="hint">This shape is retracted. Restore it with these fields, or edit them first.</p>
       )}
@@ -106,6 +98,5 @@ function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
     if (kept?.step === 'revise') return { base: kept.base, data: kept.data };
     return { base: baseOf(head), data: inOrder(head.data) };
   });
-  const review = useToDraft(sight);
-  return <ShapeForm sight={sight} name={head.name} base={base} head={head} data={data} onKept={review} />;
+  return <ShapeForm sight={sight} name={head.name} base={base} head={head} data={data} />;
 }

@@ -5,14 +5,14 @@ import { repositoryText, type TextName } from '../../app/queries.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { record } from '../record/record.ts';
 import { contentOf, TEXT_RECORDS } from '../repository/repository-text.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
 import type { Added, Base, Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
-import { useFilled, useStage, useToDraft } from './use-stage.ts';
+import { useFilled, useReview } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 const Readme = lazy(async () => ({ default: (await import('../repository/readme.tsx')).Readme }));
@@ -30,7 +30,7 @@ export function EditText() {
   const { textName } = useParams({ from: '/$orgName/$repoName/edit-text/$textName' });
   const name: TextName = textName === 'agents' ? 'agents' : 'readme';
   const { title } = TEXTS[name];
-  useTitle(title, `${sight.orgName}/${sight.repoName}`);
+
   const written = useQuery(repositoryText(sight, name));
   return (
     <Writable sight={sight} title={title}>
@@ -53,9 +53,8 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
   const recordName = TEXT_RECORDS[name];
   const { changes } = useDraft(sight);
   const kept = changes.find((change): change is Added => change.step === 'add' && change.name === recordName);
-  const stage = useStage(sight, kept);
-  const goToDraft = useToDraft(sight);
-  const { filled, fill, isBack, first, begin, box, done } = useFilled({ sight, form: `text ${name}` }, () => ({
+  const { stage, review, form } = useReview(sight, kept);
+  const { filled, fill, isBack, first, begin, box, done } = useFilled(sight, `text ${name}`, () => ({
     base: baseAt(version, written),
     content: contentIn(changes, recordName) ?? written,
   }));
@@ -68,13 +67,7 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
     return { step: 'add', kind: 'thing', name: recordName, data };
   };
   const problems = problemsOf(stage.error, ['/content']);
-  const review = () =>
-    stage.mutate(change(), {
-      onSuccess: () => {
-        done();
-        goToDraft();
-      },
-    });
+
   return (
     <div className="text-edit" ref={box}>
       {isBack && <HereAgain onAnew={() => begin(first)} isLate={version > base.version} />}
@@ -86,12 +79,10 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
       )}
       <ActionForm
         label={title}
-        action="Review"
-        doing="Checking…"
-        isPending={stage.isPending}
+        {...form}
         isReady={content !== written}
         problem={problems.whole}
-        onSubmit={review}
+        onSubmit={() => review(change(), done)}
       >
         <TextField
           label={title}

@@ -27,7 +27,7 @@ import { Faster, HereAgain } from './begun-note.tsx';
 import { type Added, type Base, baseOf, type Change } from './change.ts';
 import { FieldMore } from './field-more.tsx';
 import { ShapeCheck, UnknownShapes, useKnownShapes } from './shape-check.tsx';
-import { useFilled, useStage } from './use-stage.ts';
+import { useFilled, useReview } from './use-stage.ts';
 
 interface ShapeFormProps {
   readonly sight: Sight;
@@ -36,7 +36,7 @@ interface ShapeFormProps {
   readonly head?: ShapeItem;
   readonly kept?: Added | undefined;
   readonly data: unknown;
-  readonly onKept: (name: string) => void;
+  readonly onKept?: ((name: string) => void) | undefined;
 }
 
 export function ShapeForm({
@@ -48,9 +48,10 @@ export function ShapeForm({
   data: atFirst,
   onKept,
 }: ShapeFormProps) {
-  const stage = useStage(sight, kept);
+  const { stage, review, form } = useReview(sight, kept);
   const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
-    { sight, form: `shape ${head?.durableId ?? nameAtFirst}` },
+    sight,
+    `shape ${head?.durableId ?? nameAtFirst}`,
     () => filledOf(nameAtFirst, atFirst, baseAtFirst),
   );
   const { name, description, rows, base } = filled;
@@ -63,13 +64,7 @@ export function ShapeForm({
       ? { step: 'add', kind: 'shape', name, data: dataNow() }
       : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
   const problems = problemsOf(stage.error, ['/name', ...rows.flatMap(pathsOf)]);
-  const review = () =>
-    stage.mutate(change(), {
-      onSuccess: () => {
-        done();
-        onKept(name);
-      },
-    });
+
   return (
     <div ref={box}>
       {isBack && (
@@ -88,12 +83,10 @@ export function ShapeForm({
       <ActionForm
         key={round}
         label="Shape"
-        action="Review"
-        doing="Checking…"
-        isPending={stage.isPending}
+        {...form}
         isReady={wrong.length === 0}
         problem={problems.whole}
-        onSubmit={review}
+        onSubmit={() => review(change(), done, onKept && (() => onKept(name)))}
         beside={
           base !== undefined && (
             <SecondaryButton disabled={wrong.length > 0} onClick={() => setChecked(dataNow())}>

@@ -13,7 +13,7 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { bytesText } from '../../ui/amount.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
 import { Field, TextField, TickField } from '../../ui/field.tsx';
-import { Failure, useTitle } from '../../ui/page.tsx';
+import { Failure } from '../../ui/page.tsx';
 import { Alert, Text } from '../../ui/text.tsx';
 import { Writable } from '../change/writable.tsx';
 import { rightText } from '../organization/role.ts';
@@ -24,7 +24,7 @@ import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } f
 export function Import() {
   const sight = useSight();
   const { orgName, repoName } = sight;
-  useTitle('Import', `${orgName}/${repoName}`);
+
   const href = `/${orgName}/${repoName}/import`;
   const work = useWorkOf(href);
   const isRunning = work?.now.state === 'running';

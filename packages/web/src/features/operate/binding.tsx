@@ -29,20 +29,20 @@ export function Binding({ home, subscription }: { home: Home; subscription: Subs
         <Bound home={home} name={name} credentialSet={credentialSet} bind={bind} />
       )}
       {made !== undefined && made.setName === credentialSet && (
-        <Once
-          title="New signing secret"
-          texts={[{ what: 'New signing secret', text: made.secret }]}
-          onDone={() => setMade(undefined)}
-        >
-          <p>
-            Give this secret to the receiver, which uses it to verify signatures. It is shown only once. The credential
-            set {made.setName} stores it, but never shows it.
-          </p>
-        </Once>
+        <SigningSecret {...made} onDone={() => setMade(undefined)} />
       )}
     </Section>
   );
 }
+
+export const SigningSecret = ({ setName, secret, onDone }: MadeSecret & { onDone: () => void }) => (
+  <Once title="New signing secret" texts={{ 'New signing secret': secret }} onDone={onDone}>
+    <p>
+      Give this secret to the receiver, which uses it to verify signatures. It is shown only once. The credential set{' '}
+      {setName} stores it, but never shows it.
+    </p>
+  </Once>
+);
 
 function useBinding(home: Home, name: string) {
   const queries = useQueryClient();

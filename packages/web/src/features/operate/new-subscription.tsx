@@ -6,8 +6,8 @@ import { toSubscription } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
-import { Once } from '../../ui/once.tsx';
 import { Page } from '../../ui/page.tsx';
+import { SigningSecret } from './binding.tsx';
 import { credentialsKey } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
 import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
@@ -132,12 +132,7 @@ function MadeWithSecret({ home, subscription: { name }, secret }: Made & { home:
   const goOn = () => void navigate(toSubscription(home, name));
   return (
     <Page title="Subscription created" within={homeName(home)}>
-      <Once title="Signing secret" texts={[{ what: 'Signing secret', text: secret }]} onDone={goOn}>
-        <p>
-          Give this secret to the receiver, which uses it to verify signatures. It is shown only once. The credential
-          set {name} stores it, but never shows it.
-        </p>
-      </Once>
+      <SigningSecret setName={name} secret={secret} onDone={goOn} />
     </Page>
   );
 }
