@@ -222,7 +222,7 @@ it.each(SIZES)('write a draft by REST, SDK and CLI as it would be committed on a
   await page.goto(`${url}/ada/world/edit/Place/lake`);
   await page.getByLabel('label').fill('A dry lake');
   await page.getByRole('button', { name: 'Review', exact: true }).click();
-  await page.getByRole('button', { name: /^Drop: Add/ }).click();
+  await page.getByRole('button', { name: /^Discard: Add/ }).click();
   await page.getByText('Write this by REST, SDK or CLI').click();
   const [revision] = await callsOn(page, 'REST');
   await byShell(revision?.text ?? '');

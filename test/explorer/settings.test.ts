@@ -42,7 +42,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
       description: 'Caves',
       features: { streamSubmissions: false },
     });
-    await confirm(page, 'Make it public');
+    await confirm(page, 'Make public');
     await page.getByText('This repository is public: everyone can read it').waitFor();
     expect((await new CairnClient({ url }).repo.get('acme', 'world')).visibility).toBe('public');
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('caves');
