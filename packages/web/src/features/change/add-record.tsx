@@ -13,11 +13,12 @@ import { ChoiceField, Field, NameField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import type { Problems } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
-import { fieldsIn, shapeOfRecord } from '../record/record.ts';
+import { fieldsIn } from '../record/record.ts';
 import { RecordLink } from '../record/record-link.tsx';
 import { type SaidAbout, saidAbout } from '../record/said-about.ts';
 import { RecordBox } from '../records/record-box.tsx';
 import { addedShapes, draftedFields } from '../shape/declaration.ts';
+import { shapeNamed } from '../shape/shape.ts';
 import { HereAgain } from './begun-note.tsx';
 import { type Added, type Change, isNamed, unusedPlaceholder } from './change.ts';
 import { emptyOf, filledIn, formOf } from './form-field.ts';
@@ -159,7 +160,7 @@ function OfShape(props: OfShapeProps) {
 }
 
 function OfOwnShape({ sight, kind, shapeName }: OfShapeProps) {
-  const shape = useQuery(shapeOfRecord(sight, shapeName));
+  const shape = useQuery(shapeNamed(sight, shapeName));
   return (
     <Loaded query={shape} what="the shape" isPart>
       {(found) => <AddForm {...{ sight, kind, shapeName }} fields={fieldsIn(found)} />}

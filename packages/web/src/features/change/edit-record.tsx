@@ -12,9 +12,9 @@ import { Loaded } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { MissingRecord } from '../record/missing-record.tsx';
-import { fieldsIn, record, shapeOfRecord } from '../record/record.ts';
+import { fieldsIn, record } from '../record/record.ts';
 import { draftedFields } from '../shape/declaration.ts';
-import { useRecordCount } from '../shape/shape.ts';
+import { shapeNamed, useRecordCount } from '../shape/shape.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
 import { type Base, baseOf, type Change } from './change.ts';
 import { filledIn, formOf } from './form-field.ts';
@@ -174,7 +174,7 @@ function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
 function Revise({ sight, head }: OfRecord) {
   const { version } = useSearch({ from: '/$orgName/$repoName/edit/$' });
   const chosen = useQuery({ ...record(sight, head.name, version), enabled: version !== undefined });
-  const shape = useQuery({ ...shapeOfRecord(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
+  const shape = useQuery({ ...shapeNamed(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
   const { changes } = useDraft(sight);
   if (head.purged) return <p>The data of this record was purged, so it cannot be revised.</p>;
   return (

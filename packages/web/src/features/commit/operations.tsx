@@ -190,7 +190,7 @@ interface OperationChangeProps {
 }
 
 function OperationChange({ sight, repoSeq, name, operation, isReasonTold }: OperationChangeProps) {
-  const change = useQuery(changeIn(sight, { repoSeq, name }));
+  const change = useQuery(changeIn(sight, repoSeq, name));
   return (
     <Loaded query={change} what="changes" isPart>
       {(diff) => (

@@ -9,6 +9,7 @@ import { countRecords } from '../shape/shape.ts';
 import { gatherWhole, nodeOf, WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
 
 const LATEST = 12;
+const WHOLE_MOST = 200;
 const KEPT_MS = 60_000;
 
 export interface Around {
@@ -30,12 +31,14 @@ export const around = (sight: Sight, name: string, { depth, limit }: Around) =>
     gcTime: KEPT_MS,
   });
 
-export const latestOptions = (sight: Sight) => ({
+const newestOptions = (sight: Sight, limit: number) => ({
   match: ALL_BUT_SHAPES,
   order: '-updated' as const,
-  limit: LATEST,
+  limit,
   ...atOf(sight),
 });
+export const latestOptions = (sight: Sight) => newestOptions(sight, LATEST);
+export const wholeOptions = (sight: Sight) => newestOptions(sight, WHOLE_MOST);
 
 export const latestRecords = (sight: Sight) =>
   queryOptions({
@@ -60,15 +63,6 @@ export const shapeOrder = ({ orgName, repoName }: Sight) =>
       return items.map(({ name }) => name);
     },
   });
-
-const WHOLE_MOST = 200;
-
-export const wholeOptions = (sight: Sight) => ({
-  match: ALL_BUT_SHAPES,
-  order: '-updated' as const,
-  limit: WHOLE_MOST,
-  ...atOf(sight),
-});
 
 /** `count` is undefined if counting takes too long. */
 export interface TooMany {

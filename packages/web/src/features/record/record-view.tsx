@@ -15,9 +15,10 @@ import { LongText, Section, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { inFieldOrder } from '../shape/declaration.ts';
+import { shapeNamed } from '../shape/shape.ts';
 import { ShapeActions } from '../shape/shape-actions.tsx';
 import { noteFinder } from './field-note.ts';
-import { fieldsIn, retractedTargets, shapeOfRecord } from './record.ts';
+import { fieldsIn, retractedTargets } from './record.ts';
 import { RecordHistory } from './record-history.tsx';
 import { CommitLink, CommitMessage, NameNote, PerhapsHidden, RecordLink, StepLinks } from './record-link.tsx';
 import { RecordReferences } from './record-references.tsx';
@@ -207,7 +208,7 @@ function RecordData({ sight, record, retracted }: RecordDataProps) {
 }
 
 function Fields({ sight, record: { shapeName = '', data, refs }, retracted }: RecordDataProps) {
-  const shape = useQuery({ ...shapeOfRecord(sight, shapeName), enabled: shapeName !== '' });
+  const shape = useQuery({ ...shapeNamed(sight, shapeName), enabled: shapeName !== '' });
   const noteOf = useMemo(() => noteFinder(shape.data?.data), [shape.data]);
   const ordered = useMemo(
     () => (shape.data === undefined ? data : inFieldOrder(data, fieldsIn(shape.data))),

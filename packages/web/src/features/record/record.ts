@@ -35,13 +35,6 @@ export const whereabouts = (sight: Sight, name: string) =>
     queryFn: ({ signal }) => findWhereabouts(client, sight, { name, signal }),
   });
 
-export const shapeOfRecord = (sight: Sight, shapeName: string) =>
-  queryOptions({
-    queryKey: key(sight, 'shape-of-record', shapeName),
-    queryFn: ({ signal }) =>
-      client.shape.get(sight.orgName, sight.repoName, shapeName, { signal, includeRetracted: true, ...atOf(sight) }),
-  });
-
 export const fieldsIn = ({ data }: Pick<RecordItem, 'data'>): unknown =>
   typeof data === 'object' && data !== null && 'fields' in data ? data.fields : undefined;
 
@@ -93,18 +86,6 @@ export const names = (sight: Sight, name: string) =>
       client.thing.names(sight.orgName, sight.repoName, name, { signal, limit: NAMES, ...atOf(sight) }).page(),
   });
 
-export const changeOf = (sight: Sight, durableId: string, repoSeq: number) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), 'change-of', repoSeq, durableId],
-    queryFn: ({ signal }) =>
-      client.thing.diff(sight.orgName, sight.repoName, durableId, {
-        signal,
-        sinceRepoSeq: repoSeq - 1,
-        atRepoSeq: repoSeq,
-      }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-
 const LABELS: Readonly<Record<Direction, Readonly<Record<string, string>>>> = {
   out: { about: 'About', field: 'In fields' },
   in: { about: 'Assertions', field: 'In fields of' },
@@ -116,12 +97,7 @@ interface ReferenceGroup {
 }
 
 export function groupByRole(references: readonly ReferenceItem[], direction: Direction): ReferenceGroup[] {
-  const groups = new Map<string, ReferenceItem[]>();
-  for (const reference of references) {
-    const group = groups.get(reference.role);
-    if (group === undefined) groups.set(reference.role, [reference]);
-    else group.push(reference);
-  }
+  const groups = Map.groupBy(references, ({ role }) => role);
   return [...groups].map(([role, members]) => ({ label: labelOf(role, direction), references: members }));
 }
 

@@ -1,6 +1,6 @@
 import type { DeclaredField } from '@cairn/model/declaration';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { description, repositoryKey } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { client } from '../../app/session.ts';
@@ -10,7 +10,7 @@ import { CommandNote, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { foundRecords, isBareName, meantBy } from './found-records.ts';
 import { sampleLine } from './sample-line.ts';
-import { ALL, type Choose, isNarrowed } from './use-choice.ts';
+import { ALL, isNarrowed, useChoice, useGoToNow } from './use-choice.ts';
 import {
   beginningsOf,
   hasOperator,
@@ -22,17 +22,16 @@ import {
 } from './where.ts';
 
 interface NoRecordsProps {
-  readonly search: RecordsSearch;
   readonly fields: readonly DeclaredField[];
   readonly retracted: number;
-  readonly choose: Choose;
 }
 
 export function NoRecords(props: NoRecordsProps) {
   const { at } = useSight();
+  const { search } = useChoice();
   return (
     <section className="empty" aria-label="Results">
-      {isNarrowed(props.search) ? (
+      {isNarrowed(search) ? (
         <NothingFits {...props} />
       ) : at === undefined ? (
         <NothingYet />
@@ -72,8 +71,9 @@ const WITH_SHAPE = [
 const commandOf = ({ orgName, repoName }: Sight, lines: readonly string[]) =>
   [`cairn commit submit --repo ${orgName}/${repoName} --file - <<'END'`, ...lines, 'END'].join('\n');
 
-function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
+function NothingFits({ fields, retracted }: NoRecordsProps) {
   const { at } = useSight();
+  const { search, choose } = useChoice();
   const loosenings = looseningsOf(search);
   const singles = singlesOf(search.q ?? '');
   const beginning = beginningsOf(search.q ?? '');
@@ -81,7 +81,7 @@ function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
   return (
     <>
       <p>No records match.</p>
-      <AskedNames search={search} fields={fields} choose={choose} />
+      <AskedNames fields={fields} />
       <AlsoRetracted count={retracted} />
       {singles.length > 0 && (
         <p>
@@ -113,23 +113,17 @@ function clearing({ q, ...filters }: RecordsSearch): string {
   return isNarrowed(filters) ? 'Clear search and filters' : 'Clear search';
 }
 
-function BackToNow({ at }: { at: number }) {
-  const navigate = useNavigate();
-  const go = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
-  return (
-    <SecondaryButton aria-label={`Go from sequence ${at} to now`} onClick={go}>
-      View current records
-    </SecondaryButton>
-  );
-}
+const BackToNow = ({ at }: { at: number }) => (
+  <SecondaryButton aria-label={`Go from sequence ${at} to now`} onClick={useGoToNow()}>
+    View current records
+  </SecondaryButton>
+);
 
-interface AskedNamesProps {
-  readonly search: RecordsSearch;
-  readonly fields: readonly DeclaredField[];
-  readonly choose: Choose;
-}
-
-function AskedNames({ search: { where = [] }, fields, choose }: AskedNamesProps) {
+function AskedNames({ fields }: Pick<NoRecordsProps, 'fields'>) {
+  const {
+    search: { where = [] },
+    choose,
+  } = useChoice();
   const sight = useSight();
   const named = namedIn(where, fields).filter(({ name }) => !name.startsWith('wh:'));
   const full = named.filter(({ name }) => !isBareName(name));
