@@ -171,7 +171,7 @@ detail.each(SIZES)('say where the command, the SDK and a token come from on a $d
   await page.getByRole('tab', { name: 'CLI', exact: true }).click();
   await calls.getByText('npx cairn', { exact: true }).waitFor();
   await calls.getByText(`cairn auth login --url ${url}`).waitFor();
-  const installed = await calls.getByRole('link', { name: 'installed' }).getAttribute('href');
+  const installed = await calls.getByRole('link', { name: 'install it', exact: true }).getAttribute('href');
   await expectWellMade(visitor);
   for (const link of [how, installed]) {
     const [path, heading] = (link ?? '').split('#');

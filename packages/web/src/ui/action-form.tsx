@@ -74,19 +74,21 @@ function useFirstProblem(form: React.RefObject<HTMLFormElement | null>, isPendin
 interface FormOptions<Values, Result> {
   readonly run: (values: Values) => Promise<Result>;
   readonly done: (result: Result, values: Values) => unknown;
-  /** Pointers of further controls. */
+  /** Pointers of the controls, if these are not the names of the values. */
   readonly fields?: (values: Values) => readonly string[];
   readonly taken?: string;
   readonly unknown?: string;
 }
 
+export type FormState<Values extends object> = ReturnType<typeof useForm<Values, never>>;
+
 /** Values of a form, with the props of the form and of each control. Drops the answer, which may be a secret. */
 export function useForm<Values extends object, Result>(initial: Values, options: FormOptions<Values, Result>) {
-  const { run, done, fields = () => [], taken, unknown } = options;
+  const { run, done, taken, unknown } = options;
   const [values, setValues] = useState(initial);
   const set = (changed: Partial<Values>) => setValues((now) => ({ ...now, ...changed }));
   const { mutate, reset, isPending, error } = useMutation({ mutationFn: run, onSuccess: done, gcTime: 0 });
-  const places = [...Object.keys(values).map((name) => `/${name}`), ...fields(values)];
+  const places = options.fields?.(values) ?? Object.keys(values).map((name) => `/${name}`);
   const { byPath, whole } = problemsOf(error, places, { ALREADY_EXISTS: taken, NOT_FOUND: unknown });
   const problemAt = (path: string): string | undefined => byPath.get(path);
   return {

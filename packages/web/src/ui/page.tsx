@@ -29,17 +29,6 @@ export function Loaded<Data>({ query, what, isPart = false, isForm = false, miss
   return <Waiting>Loading {what}…</Waiting>;
 }
 
-export function ProblemSection({ error, children }: { error: unknown; children?: ReactNode }) {
-  const { title, advice } = problemOf(error);
-  return (
-    <section className="problem" role="alert">
-      <h2>{title}</h2>
-      <p>{advice}</p>
-      {children}
-    </section>
-  );
-}
-
 export const Failure = ({ error }: { error: unknown }) =>
   error === null || error === undefined ? null : <Alert>{problemOf(error).advice}</Alert>;
 

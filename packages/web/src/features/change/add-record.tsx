@@ -208,7 +208,6 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
     ...(kind === 'assertion' && { about, from: kept?.from ?? cameFrom }),
     ...(kind === 'collection' && { collection: COLLECTION_TYPE_OF.get(shapeName) }),
   });
-
   const another = (button: HTMLButtonElement) => {
     if (button.form?.reportValidity() === false) return;
     stage.mutate(change(), {

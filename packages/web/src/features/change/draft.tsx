@@ -24,7 +24,6 @@ export function Draft() {
   const draft = useDraft(sight);
   const isStranded = useStranded(sight);
   useAskAgain(sight, isStranded && draft.changes.length > 0);
-
   return (
     <>
       <Writable sight={sight} title="Your changes">

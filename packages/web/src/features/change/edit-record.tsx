@@ -2,7 +2,7 @@ import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { toEdit } from '../../app/links.ts';
+import { toEdit, toEditShape } from '../../app/links.ts';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
@@ -67,7 +67,7 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
         {(head) => {
           if (step === 'rename') return <RenameForm sight={sight} head={head} />;
           if (step === 'retract') return <RetractForm sight={sight} head={head} />;
-          if (head.kind === 'shape') return <ToItsFields sight={sight} shapeName={head.name} />;
+          if (head.kind === 'shape') return <Navigate {...toEditShape(sight, head.name)} replace />;
           return <Revise key={head.durableId} sight={sight} head={head} />;
         }}
       </Loaded>
@@ -79,11 +79,6 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
 const EditPresent = ({ sight, name }: { sight: Sight; name: string }) => (
   <Navigate to="/$orgName/$repoName/edit/$" params={{ ...sight, _splat: name }} search={true} replace ignoreBlocker />
 );
-
-function ToItsFields({ sight, shapeName }: { sight: Sight; shapeName: string }) {
-  const params = { ...sight, shapeName };
-  return <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={params} replace />;
-}
 
 function RenameForm({ sight, head }: OfRecord) {
   const { review, form, stage } = useReview(sight);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PendingPage } from '../../app/lazy-page.tsx';
+import { toEditShape } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
@@ -14,13 +15,11 @@ import { ShapeOwnerNote, useShapeOwner } from '../shape/shape-actions.tsx';
 import { type Added, baseOf, type Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
 import { inOrder, ShapeForm } from './shape-form.tsx';
-
 import { Writable } from './writable.tsx';
 
 export function AddShape() {
   const sight = useSight();
   const { changes } = useDraft(sight);
-
   const { name = '', ...asked } = useSearch({ from: '/$orgName/$repoName/new-shape' });
   const { navigate, say } = useFollowUp();
   const addRecord = (shape: string) => {
@@ -58,11 +57,14 @@ const addedShape = (changes: readonly Change[], name: string): Added | undefined
 export function EditShape() {
   const sight = useSight();
   const { shapeName } = useParams({ from: '/$orgName/$repoName/edit-shape/$shapeName' });
-
   const found = useQuery(shapeNamed(sight, shapeName));
   if (isMissing(found.error)) {
     return (
-      <MissingRecord sight={sight} name={shapeName} present={(name) => <EditPresent sight={sight} shapeName={name} />}>
+      <MissingRecord
+        sight={sight}
+        name={shapeName}
+        present={(name) => <Navigate {...toEditShape(sight, name)} replace ignoreBlocker />}
+      >
         {() => null}
       </MissingRecord>
     );
@@ -79,10 +81,6 @@ export function EditShape() {
     </Writable>
   );
 }
-
-const EditPresent = ({ sight, shapeName }: { sight: Sight; shapeName: string }) => (
-  <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName }} replace ignoreBlocker />
-);
 
 /** The server would refuse the change of a component's shape only at the end. */
 function EditUnowned({ sight, head }: { sight: Sight; head: ShapeItem }) {

@@ -30,7 +30,6 @@ export function EditText() {
   const { textName } = useParams({ from: '/$orgName/$repoName/edit-text/$textName' });
   const name: TextName = textName === 'agents' ? 'agents' : 'readme';
   const { title } = TEXTS[name];
-
   const written = useQuery(repositoryText(sight, name));
   return (
     <Writable sight={sight} title={title}>
@@ -59,6 +58,8 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
     content: contentIn(changes, recordName) ?? written,
   }));
   const { base, content } = filled;
+  const isLate = version > base.version;
+  const { data: head } = useQuery({ ...record(sight, recordName), enabled: isLate });
   const data = { content };
   const change = (): Change => {
     if (base.version > 0) return { step: 'revise', name: recordName, base, data };
@@ -67,13 +68,13 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
     return { step: 'add', kind: 'thing', name: recordName, data };
   };
   const problems = problemsOf(stage.error, ['/content']);
-
   return (
     <div className="text-edit" ref={box}>
-      {isBack && <HereAgain onAnew={() => begin(first)} isLate={version > base.version} />}
-      {version > base.version && (
-        <FasterText
-          {...{ sight, name: recordName, version: base.version }}
+      {isBack && <HereAgain onAnew={() => begin(first)} isLate={isLate} />}
+      {head !== undefined && isLate && (
+        <Faster
+          head={head}
+          version={base.version}
           onAnew={() => begin({ base: baseAt(version, written), content: written })}
         />
       )}
@@ -101,18 +102,6 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
       </section>
     </div>
   );
-}
-
-interface FasterTextProps {
-  readonly sight: Sight;
-  readonly name: string;
-  readonly version: number;
-  readonly onAnew: () => void;
-}
-
-function FasterText({ sight, name, version, onAnew }: FasterTextProps) {
-  const { data } = useQuery(record(sight, name));
-  return data === undefined ? null : <Faster head={data} version={version} onAnew={onAnew} />;
 }
 
 const baseAt = (version: number, content: string): Base => ({

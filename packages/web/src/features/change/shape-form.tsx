@@ -1,4 +1,4 @@
-import { declarationsIn, fieldName } from '@cairn/model/declaration';
+import { declarationsIn, definitionOf, fieldName } from '@cairn/model/declaration';
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import type { ShapeItem } from '@cairn/sdk';
 import { useId, useState } from 'react';
@@ -64,7 +64,6 @@ export function ShapeForm({
       ? { step: 'add', kind: 'shape', name, data: dataNow() }
       : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
   const problems = problemsOf(stage.error, ['/name', ...rows.flatMap(pathsOf)]);
-
   return (
     <div ref={box}>
       {isBack && (
@@ -145,16 +144,10 @@ interface Filled {
   readonly base: Base | undefined;
 }
 
-const filledOf = (name: string, data: unknown, base: Base | undefined): Filled => ({
-  name,
-  description: descriptionIn(data),
-  rows: rowsAtFirst(data),
-  base,
-});
-
-function rowsAtFirst(data: unknown): readonly FieldRow[] {
-  const rows = isJsonObject(data) ? rowsOf(data.fields) : [];
-  return rows.length === 0 ? withRow([]) : rows;
+function filledOf(name: string, data: unknown, base: Base | undefined): Filled {
+  const { fields, description } = definitionOf(data);
+  const rows = rowsOf(fields);
+  return { name, description: description ?? '', rows: rows.length === 0 ? withRow([]) : rows, base };
 }
 
 /** The server stores fields by name. */
@@ -165,9 +158,6 @@ export function inOrder(data: unknown): unknown {
   const fields = Object.entries(data.fields).sort((one, other) => placeOfKey(one) - placeOfKey(other));
   return { ...data, fields: Object.fromEntries(fields) };
 }
-
-const descriptionIn = (data: unknown): string =>
-  isJsonObject(data) && typeof data.description === 'string' ? data.description : '';
 
 interface FieldRowsProps {
   readonly rows: readonly FieldRow[];

@@ -39,12 +39,7 @@ export function Operations({ sight, commit }: OperationsProps) {
   const first = (page - 1) * OPERATIONS_A_PAGE;
   const shown = operations.slice(first, first + OPERATIONS_A_PAGE);
   const retracts = shown
-    .map(({ opIndex, operation, version }, offset) => ({
-      opIndex,
-      operation,
-      version,
-      name: names[first + offset] ?? '',
-    }))
+    .map((operation, offset) => ({ ...operation, name: names[first + offset] ?? '' }))
     .filter(({ operation }) => operation === 'retract');
   const reasons = useQuery(retractReasons(sight, { repoSeq, retracts }));
   return (

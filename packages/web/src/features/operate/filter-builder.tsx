@@ -13,6 +13,17 @@ import { EMPTY_DRAFT, type FilterDraft, filterPreview, type Predicate } from './
 
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
 
+const LISTS = [
+  { name: 'shape', label: 'Shapes', hint: 'Matches records of any of these shapes. Press Enter to add one.' },
+  {
+    name: 'match',
+    label: 'Names like',
+    hint: '* matches within a segment, ** matches anything.',
+    placeholder: 'Signal/alarm-*',
+  },
+  { name: 'name', label: 'Records', hint: 'Full names of records.', placeholder: 'Signal/a' },
+] as const;
+
 interface FilterBuilderProps {
   readonly draft: FilterDraft;
   readonly onChange: (draft: FilterDraft) => void;
@@ -28,27 +39,15 @@ export function FilterBuilder({ draft, onChange, shapes, label, onRemove }: Filt
       <legend>{label}</legend>
       <Ticks label="Operations" choices={OPERATIONS} chosen={draft.operation} onChange={set('operation')} />
       <Ticks label="On" choices={RECORD_KINDS} chosen={draft.kind} onChange={set('kind')} />
-      <ListField
-        label="Shapes"
-        hint="Matches records of any of these shapes. Press Enter to add one."
-        values={draft.shape}
-        onChange={set('shape')}
-        suggestions={shapes}
-      />
-      <ListField
-        label="Names like"
-        hint="* matches within a segment, ** matches anything."
-        placeholder="Signal/alarm-*"
-        values={draft.match}
-        onChange={set('match')}
-      />
-      <ListField
-        label="Records"
-        hint="Full names of records."
-        placeholder="Signal/a"
-        values={draft.name}
-        onChange={set('name')}
-      />
+      {LISTS.map(({ name, ...field }) => (
+        <ListField
+          key={name}
+          {...field}
+          values={draft[name]}
+          onChange={set(name)}
+          suggestions={name === 'shape' ? shapes : []}
+        />
+      ))}
       <Nested draft={draft} onChange={onChange} shapes={shapes} />
       {onRemove !== undefined && <SmallButton onClick={onRemove}>Remove “{label}”</SmallButton>}
     </fieldset>

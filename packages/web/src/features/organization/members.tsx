@@ -84,12 +84,11 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
 export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwners: boolean }) {
   const [invited, setInvited] = useState<MemberResult>();
   const { invalidate, say } = useFollowUp();
-
   const { form, field, values, set, problemAt } = useForm(
     { person: '', role: 'viewer' as OrganizationRole },
     {
       run: ({ person, role }) => client.org.addMember(orgName, person.trim(), role),
-      fields: () => ['/handle', '/email'],
+      fields: () => ['/handle', '/email', '/role'],
       unknown: '/handle',
       done: async (result) => {
         set({ person: '' });

@@ -61,7 +61,6 @@ function RepositoryForm({ first }: { first: string }) {
   const { data: others = [] } = useQuery(organizationsToMakeIn);
   const options = [...new Set([first, ...others])].sort().map((value) => ({ value }));
   const { invalidate, navigate, say } = useFollowUp();
-
   const { form, field } = useForm(
     { orgName: first, name: '', ...ABOUT_NOTHING, visibility: 'private' as 'private' | 'public' },
     {

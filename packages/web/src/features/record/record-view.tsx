@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
 import type { ReadCall } from '../../app/calls.ts';
-import { toGraph, toNewRecord, toRecord, toShape } from '../../app/links.ts';
+import { toEdit, toGraph, toNewRecord, toRecord, toShape } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { CopyButton } from '../../ui/button.tsx';
@@ -98,14 +98,11 @@ const RecordIdentity = ({ record: { durableId, dataHash, recordCreatedAt } }: { 
 
 function RecordActions({ sight, record, isNewest }: { sight: Sight; record: RecordItem; isNewest: boolean }) {
   const { name, kind, active, version } = record;
-  const params = { ...sight, _splat: name };
   if (!isNewest) {
     if (kind === 'shape') return null;
     return (
       <WriteLinks sight={sight}>
-        <Link to="/$orgName/$repoName/edit/$" params={params} search={{ version }}>
-          Revise from this version
-        </Link>
+        <Link {...toEdit(sight, name, { version })}>Revise from this version</Link>
       </WriteLinks>
     );
   }
@@ -119,9 +116,7 @@ function RecordActions({ sight, record, isNewest }: { sight: Sight; record: Reco
   }
   return (
     <WriteLinks sight={sight}>
-      <Link to="/$orgName/$repoName/edit/$" params={params}>
-        {active ? 'Revise' : 'Restore'}
-      </Link>
+      <Link {...toEdit(sight, name)}>{active ? 'Revise' : 'Restore'}</Link>
       {active && <StepLinks sight={sight} name={name} />}
       {say}
     </WriteLinks>

@@ -5,7 +5,7 @@ import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import { useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Disclosure } from '../../ui/list.tsx';
-import { Alert, Text } from '../../ui/text.tsx';
+import { Alert, CodeText } from '../../ui/text.tsx';
 import { opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
 import { useChoice } from './use-choice.ts';
@@ -89,9 +89,7 @@ function firstCondition(fields: readonly DeclaredField[]): Condition {
 
 const WrittenCondition = ({ text, number, onRemove }: { text: string; number: number; onRemove: () => void }) => (
   <p className="condition">
-    <code>
-      <Text>{text}</Text>
-    </code>
+    <CodeText>{text}</CodeText>
     <SmallButton aria-label={`Remove condition ${number}`} onClick={onRemove}>
       Remove
     </SmallButton>

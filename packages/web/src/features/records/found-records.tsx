@@ -4,8 +4,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import { waitMsOf } from '../../app/problem.ts';
 import { useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
-import { Button } from '../../ui/button.tsx';
-import { Loaded, ProblemSection } from '../../ui/page.tsx';
+import { Loaded, ProblemPage } from '../../ui/page.tsx';
 import { retractedCount } from '../shape/shape.ts';
 import { AlsoRetracted, NoRecords } from './no-records.tsx';
 import { RecordTable, TooMany } from './record-table.tsx';
@@ -24,11 +23,7 @@ export function FoundRecords({ rows, fields, isTold }: FoundRecordsProps) {
   if (rows.isError && isTold) return null;
   if (goesOnAt !== undefined && rows.data === undefined) return <TooMany goesOnAt={goesOnAt} />;
   if (rows.isError && rows.data === undefined) {
-    return (
-      <ProblemSection error={rows.error}>
-        <Button onClick={() => void rows.refetch()}>Try again</Button>
-      </ProblemSection>
-    );
+    return <ProblemPage error={rows.error} reset={() => void rows.refetch()} isPart />;
   }
   return (
     <Loaded query={rows} what="records" isPart>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { description, repositoryKey } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { client } from '../../app/session.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, useSight, whenText } from '../../app/sight.ts';
 import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
@@ -162,15 +162,11 @@ function BareName({ named: { name, field }, onMeant }: { named: NamedInCondition
   );
 }
 
-function MissingName({ name }: { name: string }) {
-  const { at } = useSight();
-  return (
-    <p>
-      The record <Text>{name}</Text> does not exist
-      {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}. Check the spelling.
-    </p>
-  );
-}
+const MissingName = ({ name }: { name: string }) => (
+  <p>
+    The record <Text>{name}</Text> does not exist{whenText(useSight())}. Check the spelling.
+  </p>
+);
 
 const Retracted = ({ name }: { name: string }) => (
   <p>

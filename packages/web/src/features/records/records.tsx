@@ -7,7 +7,7 @@ import { toRecords, toShapes } from '../../app/links.ts';
 import { isMissing, problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, useSight, whenText } from '../../app/sight.ts';
 import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
@@ -90,15 +90,14 @@ function PastSearch() {
 
 function UnknownShape({ shape, error }: { shape: string; error: unknown }) {
   const sight = useSight();
-  const { orgName, repoName, at } = sight;
+  const { orgName, repoName } = sight;
   const { data } = useQuery(description(sight));
   const renamed = presentName(error);
   const meant = renamed ?? nearest(shape, data?.shapes.map(({ name }) => name) ?? [])[0];
   return (
     <section className="empty" aria-label="Results">
       <p>
-        The shape <Text>{shape}</Text> does not exist
-        {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}.{' '}
+        The shape <Text>{shape}</Text> does not exist{whenText(sight)}.{' '}
         {meant !== undefined && (
           <>
             {renamed === undefined ? 'Did you mean ' : 'It was renamed to '}

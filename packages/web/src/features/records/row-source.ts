@@ -33,7 +33,6 @@ export class RowSource<Row> {
   readonly #waitMsOf: (error: unknown) => number | undefined;
   readonly #pages: RowPages<Row>;
   readonly #listeners = new Set<() => void>();
-
   #running: { readonly step: PageStep; readonly abort: AbortController } | undefined;
   #work: Promise<void> = Promise.resolve();
   #version = 0;
@@ -41,7 +40,6 @@ export class RowSource<Row> {
   search: Search | undefined;
   error: unknown;
   goesOnAt: number | undefined;
-
   constructor({ read, first, canTurn, pagesKept = PAGES_KEPT, waitMsOf = () => undefined }: RowSourceOptions<Row>) {
     this.#read = read;
     this.#waitMsOf = waitMsOf;

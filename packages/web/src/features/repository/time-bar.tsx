@@ -56,13 +56,11 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
         onChange={(event) => setHeld(Number(event.target.value))}
       />
       <div className="steps">
-        <SmallButton disabled={shown <= first} onClick={() => void go(shown - 1)}>
-          <span aria-hidden="true">‹</span>
-          <span className="hidden">One commit back</span>
+        <SmallButton aria-label="One commit back" disabled={shown <= first} onClick={() => void go(shown - 1)}>
+          ‹
         </SmallButton>
-        <SmallButton disabled={shown >= latest} onClick={() => void go(shown + 1)}>
-          <span aria-hidden="true">›</span>
-          <span className="hidden">One commit forward</span>
+        <SmallButton aria-label="One commit forward" disabled={shown >= latest} onClick={() => void go(shown + 1)}>
+          ›
         </SmallButton>
       </div>
       <div className="said">

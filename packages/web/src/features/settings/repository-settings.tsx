@@ -18,7 +18,6 @@ import { RoleHolders } from './role-holders.tsx';
 export function RepositorySettings() {
   const sight = useSight();
   const { orgName, repoName } = sight;
-
   const itself = useQuery(repository(sight));
   return (
     <Page title="Settings" within={homeName(sight)}>

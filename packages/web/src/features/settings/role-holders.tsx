@@ -127,7 +127,7 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
           `${memberName(given)} has the role ${role} here${given.link === undefined ? '' : ' once they accept the invitation'}.`,
         );
       },
-      fields: () => ['/handle', '/email'],
+      fields: () => ['/handle', '/email', '/role'],
       unknown: '/handle',
     },
   );

@@ -135,7 +135,6 @@ const EMPTY_TOKEN = { name: '', description: '', entries: [EMPTY_DRAFT] as reado
 
 export function NewToken() {
   const [minted, setMinted] = useState<MintedToken>();
-
   const queries = useQueryClient();
   const { form, field, values, set, problemAt } = useForm(
     { ...EMPTY_TOKEN, life: '30' as Life },
@@ -143,7 +142,11 @@ export function NewToken() {
       run: ({ name, description, entries, life }) =>
         client.token.create(name, { description, scopes: entries.map(entryOf), expiresAt: Date.now() + lifeMs(life) }),
       taken: '/name',
-      fields: ({ entries }) => entries.flatMap((_, at) => SCOPE_PLACES.map((place) => `/scopes/${at}${place}`)),
+      fields: ({ entries }) => [
+        '/name',
+        '/description',
+        ...entries.flatMap((_, at) => SCOPE_PLACES.map((place) => `/scopes/${at}${place}`)),
+      ],
       done: async (made) => {
         setMinted(made);
         set(EMPTY_TOKEN);
