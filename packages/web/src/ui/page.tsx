@@ -97,14 +97,22 @@ export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) 
 interface PageProps {
   readonly title: string;
   readonly within?: string;
+  readonly beside?: ReactNode;
   readonly children: ReactNode;
 }
 
-export function Page({ title, within, children }: PageProps) {
+export function Page({ title, within, beside, children }: PageProps) {
   useTitle(title, ...(within === undefined ? [] : [within]));
+  const heading = <h1>{title}</h1>;
   return (
     <>
-      <h1>{title}</h1>
+      {beside === undefined ? (
+        heading
+      ) : (
+        <div className="heading-row">
+          {heading} {beside}
+        </div>
+      )}
       {children}
     </>
   );

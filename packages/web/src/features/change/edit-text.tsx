@@ -7,6 +7,7 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
+import { Section } from '../../ui/text.tsx';
 import { record } from '../record/record.ts';
 import { contentOf, TEXT_RECORDS } from '../repository/repository-text.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
@@ -52,10 +53,11 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
   const recordName = TEXT_RECORDS[name];
   const { changes } = useDraft(sight);
   const kept = changes.find((change): change is Added => change.step === 'add' && change.name === recordName);
+  const drafted = changes.find((change) => change.name === recordName);
   const { stage, review, form } = useReview(sight, kept);
   const { filled, fill, isBack, first, begin, box, done } = useFilled(sight, `text ${name}`, () => ({
     base: baseAt(version, written),
-    content: contentIn(changes, recordName) ?? written,
+    content: (drafted && 'data' in drafted ? contentOf(drafted.data) : undefined) ?? written,
   }));
   const { base, content } = filled;
   const isLate = version > base.version;
@@ -94,12 +96,11 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
           problem={problems.byPath.get('/content')}
         />
       </ActionForm>
-      <section className="readme" aria-label="Preview">
-        <h2>Preview</h2>
+      <Section title="Preview" className="readme">
         <Suspense fallback={<p className="waiting">Loading…</p>}>
           <Readme sight={sight} content={content} />
         </Suspense>
-      </section>
+      </Section>
     </div>
   );
 }
@@ -110,8 +111,3 @@ const baseAt = (version: number, content: string): Base => ({
   isActive: true,
   data: { content },
 });
-
-function contentIn(changes: readonly Change[], record: string): string | undefined {
-  const kept = changes.find(({ name }) => name === record);
-  return kept !== undefined && 'data' in kept ? contentOf(kept.data) : undefined;
-}

@@ -1,23 +1,22 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { toCommit } from '../../app/links.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { atOf, homeName, useSight } from '../../app/sight.ts';
 import { NumberForm } from '../../ui/field.tsx';
-import { PagedList, useTitle } from '../../ui/page.tsx';
+import { Page, PagedList } from '../../ui/page.tsx';
 import { Calls } from './calls.tsx';
 import { commitLog } from './commit.ts';
 import { CommitList } from './commit-list.tsx';
 
 export function Commits() {
   const sight = useSight();
-  useTitle('Commits', `${sight.orgName}/${sight.repoName}`);
+  const navigate = useNavigate();
   const log = useInfiniteQuery(commitLog(sight));
+  const jump = (
+    <NumberForm className="jump" label="Go to commit" onGo={(repoSeq) => void navigate(toCommit(sight, repoSeq))} />
+  );
   return (
-    <>
-      <div className="heading-row">
-        <h1>Commits</h1>
-        <Jump sight={sight} />
-      </div>
+    <Page title="Commits" within={homeName(sight)} beside={jump}>
       <p className="hint">
         A commit is a set of changes that is written as a whole, with an author and a message. Earlier versions remain
         readable.
@@ -26,13 +25,6 @@ export function Commits() {
         {(commits) => <CommitList sight={sight} commits={commits} />}
       </PagedList>
       <Calls shown={[{ what: 'The commits, newest first', procedure: 'commit.log', options: atOf(sight) }]} />
-    </>
-  );
-}
-
-function Jump({ sight }: { sight: Sight }) {
-  const navigate = useNavigate();
-  return (
-    <NumberForm className="jump" label="Go to commit" onGo={(repoSeq) => void navigate(toCommit(sight, repoSeq))} />
+    </Page>
   );
 }

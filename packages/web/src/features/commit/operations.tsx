@@ -9,7 +9,7 @@ import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { LongText, Section, Text } from '../../ui/text.tsx';
-import { RecordLink } from '../record/record-link.tsx';
+import { PerhapsHidden, RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
 import { FieldTable } from '../shape/field-table.tsx';
 import { Arrow } from '../shape/shape-link.tsx';
@@ -190,25 +190,15 @@ function OperationChange({ sight, repoSeq, name, operation, isReasonTold }: Oper
     <Loaded query={change} what="changes" isPart>
       {(diff) => (
         <>
-          <About diff={diff} />
+          {diff.after.aboutWref !== undefined && (
+            <p>
+              About <PerhapsHidden wref={diff.after.aboutWref} />
+            </p>
+          )}
           <Said sight={sight} operation={operation} diff={diff} isReasonTold={isReasonTold} />
         </>
       )}
     </Loaded>
-  );
-}
-
-function About({ diff: { after } }: { diff: RecordDiff }) {
-  if (after.aboutWref === undefined) return null;
-  return (
-    <p>
-      About{' '}
-      {after.aboutWref === null ? (
-        <span className="quiet">a record that you cannot see</span>
-      ) : (
-        <RecordLink wref={after.aboutWref} />
-      )}
-    </p>
   );
 }
 

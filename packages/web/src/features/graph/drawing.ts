@@ -51,6 +51,7 @@ export class Drawing {
   readonly #onWheel: (event: WheelEvent) => void;
   #near = new Set<string>();
   #look: Look;
+
   constructor(container: HTMLElement, places: Map<string, Point>, events: () => DrawingEvents) {
     this.#container = container;
     this.#places = places;

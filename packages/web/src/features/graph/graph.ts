@@ -1,6 +1,6 @@
 import type { Graph } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { repositoryKey } from '../../app/queries.ts';
+import { readAt, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { targetHere } from '../record/wref.ts';
@@ -17,19 +17,12 @@ export interface Around {
   readonly limit: number;
 }
 
-export const around = (sight: Sight, name: string, { depth, limit }: Around) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), 'around', sight.at ?? 'now', name, depth, limit],
-    queryFn: ({ signal }) =>
-      client.thing.graph(sight.orgName, sight.repoName, name, {
-        signal,
-        depth,
-        limit,
-        includeRetracted: true,
-        ...atOf(sight),
-      }),
-    gcTime: KEPT_MS,
-  });
+export const around = (sight: Sight, name: string, { depth, limit }: Around) => ({
+  ...readAt(sight, ['around', name, depth, limit], (asked, where) =>
+    client.thing.graph(...where, name, { ...asked, depth, limit, includeRetracted: true }),
+  ),
+  gcTime: KEPT_MS,
+});
 
 const newestOptions = (sight: Sight, limit: number) => ({
   match: ALL_BUT_SHAPES,

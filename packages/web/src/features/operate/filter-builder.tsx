@@ -8,7 +8,7 @@ import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { ListField } from '../../ui/list-field.tsx';
 import { Failure, useSettled } from '../../ui/page.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { EMPTY_DRAFT, type FilterDraft, filterPreview, type Predicate } from './subscription.ts';
 
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
@@ -145,14 +145,13 @@ export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   const { filter: asked, source: of } = JSON.parse(tried) as Pick<FilterPreviewProps, 'filter' | 'source'>;
   const preview = useQuery({ ...filterPreview(sight, { filter: asked, source: of }), retry: false });
   return (
-    <section className="preview" aria-labelledby="preview">
-      <h2 id="preview">Preview</h2>
+    <Section id="preview" title="Preview" className="preview">
       <p role="status">{preview.isError ? '' : previewStatus(preview.data?.items)}</p>
       <Failure error={preview.error} />
       {!preview.isError && preview.data !== undefined && preview.data.items.length > 0 && (
         <Operations sight={sight} source={of} operations={preview.data.items} />
       )}
-    </section>
+    </Section>
   );
 }
 

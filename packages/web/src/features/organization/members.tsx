@@ -7,7 +7,7 @@ import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
-import { whoami } from '../../app/queries.ts';
+import { handleOf, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { Moment } from '../../ui/byline.tsx';
@@ -146,7 +146,7 @@ function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onG
     void refresh();
   };
   const { data: person } = useQuery(whoami);
-  const isOneself = person !== undefined && 'handle' in person && person.handle === member.handle;
+  const isOneself = member.handle !== undefined && handleOf(person) === member.handle;
   const removal = removalWords({ orgName, name, isPending: member.pending, isOneself });
   const remove = async () => {
     await client.org.removeMember(orgName, name);

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router';
 import { toRepository } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
-import { organizationsToMakeIn, whoami } from '../../app/queries.ts';
+import { handleOf, organizationsToMakeIn, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { ChoiceField, NameField } from '../../ui/field.tsx';
@@ -25,7 +25,7 @@ export function NewRepository() {
 export function NewRepositoryAnywhere() {
   const { data: person } = useQuery(whoami);
   const places = useQuery(organizationsToMakeIn);
-  const own = person !== undefined && 'handle' in person ? person.handle : '';
+  const own = handleOf(person) ?? '';
   return (
     <Page title="New repository">
       {WHAT_IT_IS}

@@ -256,10 +256,9 @@ function AboutLine({
   retracted,
 }: Omit<RecordHeadingProps, 'sight' | 'isNewest'>) {
   if (kind !== 'assertion' || aboutWref === undefined) return null;
-  if (aboutWref === null) return <p>About: hidden from you</p>;
   return (
     <p>
-      About <RecordLink wref={aboutWref} />{' '}
+      About <PerhapsHidden wref={aboutWref} />{' '}
       {retracted.has(unpinWref(aboutDurableId)) && <span className="label">retracted</span>}
     </p>
   );

@@ -1,7 +1,7 @@
 import { pinWref } from '@cairn/model/wref';
 import type { RecordItem, ReferenceItem } from '@cairn/sdk';
 import { queryOptions } from '@tanstack/react-query';
-import { OPTIONAL, paged, repositoryKey } from '../../app/queries.ts';
+import { OPTIONAL, paged, readAt, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { findRetracted, WREFS_MOST } from '../records/found-records.ts';
@@ -45,16 +45,13 @@ export const said = (sight: Sight, wref: string) =>
     ASSERTIONS,
   );
 
-export const saidCount = (sight: Sight, wref: string) =>
-  queryOptions({
-    queryKey: key(sight, 'said-count', wref),
-    queryFn: async ({ signal }) => {
-      const { orgName, repoName } = sight;
-      const { count } = await client.thing.count(orgName, repoName, { signal, about: wref, ...atOf(sight) });
-      return count;
-    },
-    ...OPTIONAL,
-  });
+export const saidCount = (sight: Sight, wref: string) => ({
+  ...readAt(sight, ['said-count', wref], async (asked, where) => {
+    const { count } = await client.thing.count(...where, { ...asked, about: wref });
+    return count;
+  }),
+  ...OPTIONAL,
+});
 
 export const retractedTargets = (sight: Sight, item: RecordItem) =>
   queryOptions({
@@ -80,11 +77,9 @@ export const versions = (sight: Sight, name: string) =>
 
 /** Oldest first, and only the first names of a record that is renamed often. */
 export const names = (sight: Sight, name: string) =>
-  queryOptions({
-    queryKey: key(sight, 'names', name),
-    queryFn: ({ signal }) =>
-      client.thing.names(sight.orgName, sight.repoName, name, { signal, limit: NAMES, ...atOf(sight) }).page(),
-  });
+  readAt(sight, ['names', name], (asked, where) =>
+    client.thing.names(...where, name, { ...asked, limit: NAMES }).page(),
+  );
 
 const LABELS: Readonly<Record<Direction, Readonly<Record<string, string>>>> = {
   out: { about: 'About', field: 'In fields' },

@@ -1,10 +1,10 @@
 import type { DeclaredField } from '@cairn/model/declaration';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { description, repositoryKey } from '../../app/queries.ts';
+import { description, OPTIONAL, readAt } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { client } from '../../app/session.ts';
-import { atOf, type Sight, useSight, whenText } from '../../app/sight.ts';
+import { type Sight, useSight, whenText } from '../../app/sight.ts';
 import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
@@ -176,18 +176,14 @@ const Retracted = ({ name }: { name: string }) => (
 
 type NamedState = 'there' | 'retracted' | 'missing';
 
-const namedStates = (sight: Sight, names: readonly string[]) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), 'named-states', sight.at ?? 'now', names.join(' ')],
-    queryFn: async ({ signal }): Promise<ReadonlyMap<string, NamedState>> => {
-      const { orgName, repoName } = sight;
-      const options = { signal, includeRetracted: true, ...atOf(sight) };
-      const { items } = await client.thing.getMany(orgName, repoName, [...names], options);
-      return new Map(names.map((name, index) => [name, stateOf(items[index] ?? null)]));
-    },
-    enabled: names.length > 0,
-    retry: false,
-  });
+const namedStates = (sight: Sight, names: readonly string[]) => ({
+  ...readAt(sight, ['named-states', names.join(' ')], async (asked, where) => {
+    const { items } = await client.thing.getMany(...where, [...names], { ...asked, includeRetracted: true });
+    return new Map(names.map((name, index) => [name, stateOf(items[index] ?? null)]));
+  }),
+  enabled: names.length > 0,
+  ...OPTIONAL,
+});
 
 const stateOf = (item: { readonly active: boolean } | null): NamedState =>
   item === null ? 'missing' : item.active ? 'there' : 'retracted';

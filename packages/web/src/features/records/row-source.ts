@@ -40,6 +40,7 @@ export class RowSource<Row> {
   search: Search | undefined;
   error: unknown;
   goesOnAt: number | undefined;
+
   constructor({ read, first, canTurn, pagesKept = PAGES_KEPT, waitMsOf = () => undefined }: RowSourceOptions<Row>) {
     this.#read = read;
     this.#waitMsOf = waitMsOf;

@@ -114,7 +114,7 @@ interface VersionProps {
 
 function VersionShown({ sight, shape, version }: VersionProps) {
   const isCurrent = version === shape.version;
-  const older = useQuery({ ...shapeVersion(sight, { name: shape.name, version }), enabled: !isCurrent });
+  const older = useQuery({ ...shapeVersion(sight, shape.name, version), enabled: !isCurrent });
   const shownItem = isCurrent ? shape : older.data;
   return (
     <section aria-labelledby="fields">

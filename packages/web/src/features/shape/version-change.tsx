@@ -15,8 +15,8 @@ interface VersionChangeProps {
 }
 
 export function VersionChange({ sight, name, version, against }: VersionChangeProps) {
-  const before = useQuery(shapeVersion(sight, { name, version: against }));
-  const after = useQuery(shapeVersion(sight, { name, version }));
+  const before = useQuery(shapeVersion(sight, name, against));
+  const after = useQuery(shapeVersion(sight, name, version));
   return (
     <Loaded query={before} what={`version ${against}`} isPart>
       {(older) => (
