@@ -171,7 +171,7 @@ detail.each(SIZES)('say where the command, the SDK and a token come from on a $d
   await page.getByRole('tab', { name: 'CLI', exact: true }).click();
   await calls.getByText('npx cairn', { exact: true }).waitFor();
   await calls.getByText(`cairn auth login --url ${url}`).waitFor();
-  const installed = await calls.getByRole('link', { name: 'installed' }).getAttribute('href');
+  const installed = await calls.getByRole('link', { name: 'install it', exact: true }).getAttribute('href');
   await expectWellMade(visitor);
   for (const link of [how, installed]) {
     const [path, heading] = (link ?? '').split('#');
@@ -222,7 +222,7 @@ it.each(SIZES)('write a draft by REST, SDK and CLI as it would be committed on a
   await page.goto(`${url}/ada/world/edit/Place/lake`);
   await page.getByLabel('label').fill('A dry lake');
   await page.getByRole('button', { name: 'Review', exact: true }).click();
-  await page.getByRole('button', { name: /^Drop: Add/ }).click();
+  await page.getByRole('button', { name: /^Discard: Add/ }).click();
   await page.getByText('Write this by REST, SDK or CLI').click();
   const [revision] = await callsOn(page, 'REST');
   await byShell(revision?.text ?? '');

@@ -27,7 +27,7 @@ describe.each(SIZES)('the log on a $device', ({ size }) => {
     await expectWellMade(visitor);
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectWellMade(visitor);
-    const older = page.getByRole('button', { name: 'Show older commits' });
+    const older = page.getByRole('button', { name: 'Show more commits' });
     for (const count of [100, 120]) {
       await older.focus();
       await page.keyboard.press('Enter');

@@ -183,7 +183,7 @@ describe('an export into a file that was chosen', () => {
     await expect.poll(() => asked).toEqual(['beforeunload']);
     const done = async () => {
       await page.evaluate('window.go?.()');
-      return await page.getByText(/^Whole: \d+ rows\.$/).count();
+      return await page.getByText(/^Complete: \d+ rows\.$/).count();
     };
     await expect.poll(done).toBe(1);
     await page.getByRole('link', { name: 'Export of ada/valley' }).click();

@@ -94,7 +94,7 @@ const WRITING: readonly (readonly [string, string | RegExp])[] = [
   [`${at}/edit-shape/Note`, `Field <img src=x onerror=${RUNS}>`],
   [`${at}/edit-text/readme`, 'Read me'],
   [`${at}/settings`, 'Settings'],
-  [`${at}/operate/subscriptions/-/new`, /last/],
+  [`${at}/operate/subscriptions/-/new`, /latest/],
   [`/ada/-/settings`, 'Settings'],
 ];
 

@@ -87,7 +87,7 @@ describe('an import in the explorer', () => {
     await page.setViewportSize(size);
     await page.getByText('Line 2, SHAPE_MISMATCH').waitFor();
     await expectWellMade(visited);
-    await page.getByRole('link', { name: 'See the records' }).click();
+    await page.getByRole('link', { name: 'View the records' }).click();
     await page.getByRole('link', { name: 'Place/hut' }).waitFor();
     const { data } = await client.thing.get('ada', 'world', 'Place/cave');
     expect(data).toEqual({ label: 'A cave' });

@@ -92,9 +92,9 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await runs.getByText(/attempt 1 of \d+, next in (1 hour|\d+ minutes)/).waitFor();
     await expectWellMade(visitor);
     receiver.answer(withStatus(200));
-    await page.getByRole('button', { name: /^Try now/ }).click();
+    await page.getByRole('button', { name: /^Retry now/ }).click();
     await runs.getByText('succeeded').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: /^(Try now|Give up)/ }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^(Retry now|Give up)/ }).count()).toBe(0);
     receiver.answer(later);
     await add('c');
     await runs.getByText('waiting to retry').waitFor();
@@ -172,7 +172,7 @@ detail('what cannot be reached any more, or is gone, is told', async () => {
   await page.goto(`${url}${OPERATE}/subscriptions/nothing`);
   await page.getByRole('heading', { name: 'Not found' }).waitFor();
   await page.goto(`${url}${OPERATE}/runs/run_${'0'.repeat(26)}`);
-  await page.getByText('No runs match.').waitFor();
+  await page.getByText('Run not found.').waitFor();
 });
 
 detail('what failed and was looked at is not counted again when the repository has another name', async () => {

@@ -116,7 +116,7 @@ describe.each(SIZES)('subscriptions on a $device', ({ size }) => {
     await page.waitForURL(`${url}${OPERATE}/subscriptions/shapes`);
     expect(await client.subscription.reveal('ada', 'world', 'shapes')).toEqual({ name: 'shapes', webhookUrl });
     await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByText('Its credential set hooks stays').waitFor();
+    await page.getByRole('dialog').getByText('Its credential set hooks remains').waitFor();
     await page.getByLabel('Type shapes to confirm').fill('shapes');
     await expectWellMade(visitor);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

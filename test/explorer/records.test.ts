@@ -237,9 +237,9 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.goto(`${url}${RECORDS}?shape=Walk&where=${where}`);
     await page.getByText('No records match.').waitFor();
     await openFilters(page);
-    await page.getByRole('button', { name: 'Use Person/mara' }).waitFor();
+    await page.getByRole('button', { name: 'Use Person/mara', exact: true }).waitFor();
     await expectWellMade(visitor);
-    await page.getByRole('button', { name: 'Use Person/mara' }).click();
+    await page.getByRole('button', { name: 'Use Person/mara', exact: true }).click();
     await status(page, 'Not applied yet').waitFor();
     await page.getByRole('button', { name: 'Apply', exact: true }).click();
     await status(page, '2 records').waitFor();
@@ -262,7 +262,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await open('Walk', 'who:eq:mara', 'hours:gte:0');
     await found.getByText('mara is not the full name of a record.').waitFor();
     await expectWellMade(visitor);
-    await found.getByRole('button', { name: 'Look for Person/mara instead' }).click();
+    await found.getByRole('button', { name: 'Use Person/mara instead' }).click();
     await status(page, '2 records').waitFor();
     expect(chosen()).toEqual(['who:eq:Person/mara', 'hours:gte:0']);
     await open('Walk', 'who:eq:Person/marra');
@@ -305,7 +305,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     const found = page.getByRole('region', { name: 'Results' });
     await page.goto(`${url}${RECORDS}?shape=Dragon`);
     await found.getByText('The shape Dragon does not exist.').waitFor();
-    expect(await found.getByRole('link').allInnerTexts()).toEqual(['All shapes']);
+    expect(await found.getByRole('link').allInnerTexts()).toEqual(['View all shapes']);
     await expectWellMade({ ...visitor, complaints: withoutMissing(visitor.complaints) });
     await page.goto(`${url}${RECORDS}?shape=Persons&where=${encodeURIComponent('["name:eq:Mara"]')}`);
     await found.getByText('The shape Persons does not exist. Did you mean').waitFor();

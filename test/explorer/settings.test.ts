@@ -42,7 +42,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
       description: 'Caves',
       features: { streamSubmissions: false },
     });
-    await confirm(page, 'Make it public');
+    await confirm(page, 'Make public');
     await page.getByText('This repository is public: everyone can read it').waitFor();
     expect((await new CairnClient({ url }).repo.get('acme', 'world')).visibility).toBe('public');
     await page.getByRole('form', { name: 'Rename' }).getByLabel('Name').fill('caves');
@@ -62,7 +62,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await confirm(page, 'Unarchive');
     await page.getByText('Archiving makes the repository read-only').waitFor();
     await page.getByRole('button', { name: 'Move' }).click();
-    await page.getByRole('dialog').getByLabel('To').selectOption('ada');
+    await page.getByRole('dialog').getByLabel('New organization').selectOption('ada');
     await expectWellMade(visitor);
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
     await page.waitForURL(`${url}/ada/caves/settings`);

@@ -3,6 +3,9 @@ import { linkOptions } from '@tanstack/react-router';
 import type { GraphSearch, NewSearch, RecordsSearch, RunsSearch } from './search.ts';
 import { addressOf, type Home, type Sight, timeOf } from './sight.ts';
 
+const at = <Search extends object>(sight: Sight, search?: Search) =>
+  ({ ...timeOf(sight), ...search }) as Search & { at?: number };
+
 export const toOrganization = (orgName: string) => linkOptions({ to: '/$orgName', params: { orgName } });
 
 export const toOrganizationSettings = (orgName: string) =>
@@ -12,26 +15,26 @@ export const toNewRepository = (orgName: string) =>
   linkOptions({ to: '/$orgName/-/new-repository', params: { orgName } });
 
 export const toRepository = (sight: Sight) =>
-  linkOptions({ to: '/$orgName/$repoName', params: sight, search: timeOf(sight) });
+  linkOptions({ to: '/$orgName/$repoName', params: sight, search: at(sight) });
 
 export const toRecords = (sight: Sight, search: RecordsSearch = {}) =>
-  linkOptions({ to: '/$orgName/$repoName/records', params: sight, search: { ...timeOf(sight), ...search } });
+  linkOptions({ to: '/$orgName/$repoName/records', params: sight, search: at(sight, search) });
 
 export const toRecord = (sight: Sight, name: string, search: { readonly version?: number } = {}) =>
   linkOptions({
     to: '/$orgName/$repoName/record/$',
     params: { ...sight, _splat: name },
-    search: { ...timeOf(sight), ...search },
+    search: at(sight, search),
   });
 
 export const toShapes = (sight: Sight) =>
-  linkOptions({ to: '/$orgName/$repoName/shapes', params: sight, search: timeOf(sight) });
+  linkOptions({ to: '/$orgName/$repoName/shapes', params: sight, search: at(sight) });
 
 export const toShape = (sight: Sight, shapeName: string, search: { readonly version?: number } = {}) =>
   linkOptions({
     to: '/$orgName/$repoName/shapes/$shapeName',
     params: { ...sight, shapeName },
-    search: { ...timeOf(sight), ...search },
+    search: at(sight, search),
   });
 
 /** Shape names have no slash. */
@@ -39,16 +42,16 @@ export const toNamed = (sight: Sight, name: string, search: { readonly version?:
   name.includes('/') ? toRecord(sight, name, search) : toShape(sight, name, search);
 
 export const toGraph = (sight: Sight, search: GraphSearch) =>
-  linkOptions({ to: '/$orgName/$repoName/graph', params: sight, search: { ...timeOf(sight), ...search } });
+  linkOptions({ to: '/$orgName/$repoName/graph', params: sight, search: at(sight, search) });
 
 export const toCommits = (sight: Sight) =>
-  linkOptions({ to: '/$orgName/$repoName/commits', params: sight, search: timeOf(sight) });
+  linkOptions({ to: '/$orgName/$repoName/commits', params: sight, search: at(sight) });
 
 export const toCommit = (sight: Sight, repoSeq: number) =>
   linkOptions({
     to: '/$orgName/$repoName/commits/$repoSeq',
     params: { ...sight, repoSeq: String(repoSeq) },
-    search: timeOf(sight),
+    search: at(sight),
   });
 
 // Pages that write exist at present only.

@@ -17,10 +17,10 @@ export function waitMsOf(error: unknown): number | undefined {
 export const isMissing = (error: unknown): boolean => error instanceof CairnError && error.code === 'NOT_FOUND';
 
 /** `undefined` if it does not exist, because it may have been deleted meanwhile. */
-export const unlessMissing = <Found>(reading: Promise<Found>): Promise<Found | undefined> =>
+export const unlessMissing = <Found>(reading: Promise<Found>, ...codes: string[]): Promise<Found | undefined> =>
   reading.catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-    return undefined;
+    if (isMissing(error) || (error instanceof CairnError && codes.includes(error.code))) return undefined;
+    throw error;
   });
 
 /** The server answers 404 for what the viewer may not see. */

@@ -1,5 +1,5 @@
 // Queries shared by pages. Live changes find them by their keys.
-import type { Repository } from '@cairn/sdk';
+import type { Repository, Whoami } from '@cairn/sdk';
 import {
   type InvalidateOptions,
   type InvalidateQueryFilters,
@@ -26,11 +26,14 @@ export const whoami = queryOptions({
   queryFn: async ({ signal }) => {
     const person = await client.auth.whoami({ signal });
     // Drafts must be open before a form starts.
-    openBegun('handle' in person ? person.handle : '');
+    openBegun(handleOf(person) ?? '');
     return person;
   },
   staleTime: Number.POSITIVE_INFINITY,
 });
+
+export const handleOf = (person: Whoami | undefined): string | undefined =>
+  person !== undefined && 'handle' in person ? person.handle : undefined;
 
 export const organizations = queryOptions({
   queryKey: ['organizations'],
@@ -91,28 +94,37 @@ export const repository = (sight: Sight) =>
     queryFn: ({ signal }) => client.repo.get(sight.orgName, sight.repoName, { signal }),
   });
 
-export const description = (sight: Sight) =>
+interface AskedAt {
+  readonly signal: AbortSignal;
+  readonly atRepoSeq?: number;
+}
+
+/** A read at the sequence that is shown. */
+export const readAt = <Data>(
+  sight: Sight,
+  [what, ...parts]: readonly unknown[],
+  read: (asked: AskedAt, names: readonly [orgName: string, repoName: string]) => Promise<Data>,
+) =>
   queryOptions({
-    queryKey: [...repositoryKey(sight), 'description', sight.at ?? 'now'],
-    queryFn: ({ signal }) => client.repo.describe(sight.orgName, sight.repoName, { signal, ...atOf(sight) }),
-    placeholderData: keepPreviousData,
+    queryKey: [...repositoryKey(sight), what, sight.at ?? 'now', ...parts],
+    queryFn: ({ signal }) => read({ signal, ...atOf(sight) }, [sight.orgName, sight.repoName]),
   });
+
+export const description = (sight: Sight) => ({
+  ...readAt(sight, ['description'], (asked, names) => client.repo.describe(...names, asked)),
+  placeholderData: keepPreviousData,
+});
 
 export type TextName = 'readme' | 'agents';
 
 /** Empty at version 0 until written. */
 export const repositoryText = (sight: Sight, name: TextName) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), name, sight.at ?? 'now'],
-    queryFn: ({ signal }) => client.repo.getContent(sight.orgName, sight.repoName, name, { signal, ...atOf(sight) }),
-  });
+  readAt(sight, [name], (asked, names) => client.repo.getContent(...names, name, asked));
 
-export const latestCommits = (sight: Sight, limit: number) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), 'commits', sight.at ?? 'now', limit],
-    queryFn: ({ signal }) => client.commit.log(sight.orgName, sight.repoName, { signal, limit, ...atOf(sight) }),
-    placeholderData: keepPreviousData,
-  });
+export const latestCommits = (sight: Sight, limit: number) => ({
+  ...readAt(sight, ['commits', limit], (asked, names) => client.commit.log(...names, { ...asked, limit }).page()),
+  placeholderData: keepPreviousData,
+});
 
 export const commitAt = (sight: Sight, at: number) =>
   queryOptions({

@@ -1,7 +1,7 @@
 // When the viewer last looked at failures, per browser and account.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { organization, repository, whoami } from './queries.ts';
+import { handleOf, organization, repository, whoami } from './queries.ts';
 import type { Home } from './sight.ts';
 
 const listeners = new Set<() => void>();
@@ -24,7 +24,7 @@ function useKey({ orgName, repoName }: Home): string | undefined {
   const ofRepository = useQuery({ ...repository({ orgName, repoName: repoName ?? '' }), enabled: repoName !== null });
   const ofOrganization = useQuery({ ...organization(orgName), enabled: repoName === null });
   const { createdAt } = (repoName === null ? ofOrganization : ofRepository).data ?? {};
-  const who = person !== undefined && 'handle' in person ? person.handle : '';
+  const who = handleOf(person) ?? '';
   if (createdAt === undefined) return undefined;
   return `cairn-seen ${who} ${repoName === null ? 'organization' : 'repository'} ${createdAt}`;
 }

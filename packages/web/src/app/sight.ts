@@ -20,6 +20,8 @@ export function useSight(): Sight {
 export const atOf = ({ at }: Sight): { atRepoSeq?: number } => (at === undefined ? {} : { atRepoSeq: at });
 export const timeOf = ({ at }: Sight): { at?: number } => (at === undefined ? {} : { at });
 
+export const whenText = ({ at }: Sight): string => (at === undefined ? '' : ` at sequence ${at.toLocaleString('en')}`);
+
 export interface Home {
   readonly orgName: string;
   readonly repoName: string | null;

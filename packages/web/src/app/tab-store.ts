@@ -6,18 +6,9 @@ interface State<Value> {
   readonly isKept: boolean;
 }
 
-interface TabStore<Value> {
-  readonly state: () => State<Value>;
-  readonly set: (name: string, value: Value | undefined) => void;
-  readonly move: (move: Move) => void;
-  /** Called whenever the viewer is known: restores their entries, and drops those of others. */
-  readonly open: (handle: string) => void;
-  readonly subscribe: (listener: () => void) => () => void;
-}
-
 const tabStorage = () => window.sessionStorage;
 
-export function tabStore<Value>(key: string): TabStore<Value> {
+export function tabStore<Value>(key: string) {
   /** A handle, or '' for nobody; undefined until the server has said so. */
   let who: string | undefined;
   let state: State<Value> = { entries: new Map(), isKept: true };
@@ -28,20 +19,21 @@ export function tabStore<Value>(key: string): TabStore<Value> {
   };
   return {
     state: () => state,
-    set: (name, value) => {
+    set: (name: string, value: Value | undefined) => {
       const next = new Map(state.entries);
       if (value === undefined) next.delete(name);
       else next.set(name, value);
       become(next);
     },
-    move: (move) => become(movedAlong(state.entries, move)),
-    open: (handle) => {
+    move: (move: Move) => become(movedAlong(state.entries, move)),
+    /** Called whenever the viewer is known: restores their entries, and drops those of others. */
+    open: (handle: string) => {
       if (handle === who) return;
       const begun: Entries<Value> = who === undefined ? state.entries : new Map();
       who = handle;
       become(new Map([...keptAt<Value>({ open: tabStorage, key, who }), ...begun]));
     },
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { SmallButton } from '../ui/button.tsx';
+import { SecondaryButton, SmallButton } from '../ui/button.tsx';
 import { List } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
 import { Text } from '../ui/text.tsx';
@@ -43,6 +43,23 @@ function One({ work: { id, what, href, told, now } }: { work: Work }) {
     </>
   );
 }
+
+interface WorkProgressProps {
+  readonly work: Work;
+  readonly what: string;
+  readonly value?: number | undefined;
+  readonly max?: number;
+  readonly told?: string;
+}
+
+export const WorkProgress = ({ work, what, value, max, told = work.told }: WorkProgressProps) => (
+  <section className="progress" aria-label={what}>
+    <progress aria-label="Progress" value={value} max={max} />
+    <p role="status">{told}</p>
+    <p className="quiet">This continues while you visit other pages in this tab.</p>
+    <SecondaryButton onClick={() => stopWork(work.id)}>Stop</SecondaryButton>
+  </section>
+);
 
 function workStatus(now: Exclude<Work['now'], { state: 'running' }>): string {
   if (now.state === 'done') return now.outcome.told;

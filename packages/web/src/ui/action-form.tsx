@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type SubmitEvent, useEffect, useId, useRef, useState } from 'react';
 import { OFFLINE, useOnline } from '../app/problem.ts';
 import { problemsOf } from './problems.ts';
 import { Alert, Text } from './text.tsx';
@@ -71,20 +71,35 @@ function useFirstProblem(form: React.RefObject<HTMLFormElement | null>, isPendin
   }, [form, isPending]);
 }
 
-interface Write<Result> {
-  readonly run: () => Promise<Result>;
-  readonly done: (result: Result) => unknown;
-  readonly fields?: readonly string[];
+interface FormOptions<Values, Result> {
+  readonly run: (values: Values) => Promise<Result>;
+  readonly done: (result: Result, values: Values) => unknown;
+  /** Pointers of the controls, if these are not the names of the values. */
+  readonly fields?: (values: Values) => readonly string[];
   readonly taken?: string;
   readonly unknown?: string;
 }
 
-/** Drops the answer, which may be a secret. */
-export function useWrite<Result>({ run, done, fields = [], taken, unknown }: Write<Result>) {
+export type FormState<Values extends object> = ReturnType<typeof useForm<Values, never>>;
+
+/** Values of a form, with the props of the form and of each control. Drops the answer, which may be a secret. */
+export function useForm<Values extends object, Result>(initial: Values, options: FormOptions<Values, Result>) {
+  const { run, done, taken, unknown } = options;
+  const [values, setValues] = useState(initial);
+  const set = (changed: Partial<Values>) => setValues((now) => ({ ...now, ...changed }));
   const { mutate, reset, isPending, error } = useMutation({ mutationFn: run, onSuccess: done, gcTime: 0 });
-  const { byPath, whole } = problemsOf(error, fields, { ALREADY_EXISTS: taken, NOT_FOUND: unknown });
+  const places = options.fields?.(values) ?? Object.keys(values).map((name) => `/${name}`);
+  const { byPath, whole } = problemsOf(error, places, { ALREADY_EXISTS: taken, NOT_FOUND: unknown });
+  const problemAt = (path: string): string | undefined => byPath.get(path);
   return {
-    form: { onSubmit: () => mutate(undefined, { onSuccess: () => reset() }), isPending, problem: whole },
-    problemAt: (path: string): string | undefined => byPath.get(path),
+    values,
+    set,
+    problemAt,
+    field: <Name extends keyof Values & string>(name: Name) => ({
+      value: values[name],
+      onChange: (value: Values[Name]) => set({ [name]: value } as unknown as Partial<Values>),
+      problem: problemAt(`/${name}`),
+    }),
+    form: { onSubmit: () => mutate(values, { onSuccess: () => reset() }), isPending, problem: whole },
   };
 }

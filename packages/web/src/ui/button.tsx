@@ -37,8 +37,8 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
       () => setSaid('Copying failed: select the text'),
     );
   return (
-    <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>
+    <SmallButton aria-label={`${said}: ${what}`} onClick={() => void copy()}>
       {said}
-    </button>
+    </SmallButton>
   );
 }

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { problemOf } from '../app/problem.ts';
-import { SecondaryButton } from './button.tsx';
+import { SecondaryButton, SmallButton } from './button.tsx';
 import { TextField } from './field.tsx';
 import { Alert } from './text.tsx';
 
@@ -19,16 +19,12 @@ interface ConfirmProps {
 
 export function Confirm({ action, label, title, children, onConfirm, typed, isSmall = false, onDone }: ConfirmProps) {
   const [isAsked, setIsAsked] = useState(false);
+  const Opener = isSmall ? SmallButton : SecondaryButton;
   return (
     <>
-      <button
-        type="button"
-        className={isSmall ? 'small' : 'secondary'}
-        aria-label={label}
-        onClick={() => setIsAsked(true)}
-      >
+      <Opener aria-label={label} onClick={() => setIsAsked(true)}>
         {action}
-      </button>
+      </Opener>
       {isAsked && (
         <Question {...{ title, action, typed, onConfirm, onDone }} onClose={() => setIsAsked(false)}>
           {children}

@@ -1,5 +1,5 @@
 import { type NamedKind, proposedName } from '@cairn/model/name-proposal';
-import { type MouseEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type MouseEvent, type ReactNode, useId, useState } from 'react';
 import { SmallButton } from './button.tsx';
 import { useTold } from './page.tsx';
 import { Text } from './text.tsx';
@@ -202,5 +202,29 @@ export function NameField({ of, isOptional = false, problem, ...field }: NameFie
         )
       }
     />
+  );
+}
+
+interface NumberFormProps {
+  readonly className: string;
+  readonly label: string;
+  readonly most?: number;
+  readonly onGo: (number: number) => void;
+}
+
+export function NumberForm({ className, label, most, onGo }: NumberFormProps) {
+  const id = useId();
+  const go = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onGo(Number(new FormData(event.currentTarget).get('number')));
+  };
+  return (
+    <form className={className} onSubmit={go}>
+      <label htmlFor={id}>{label}</label>
+      <input id={id} name="number" type="number" min={1} max={most} step={1} required inputMode="numeric" />
+      <button type="submit" className="small">
+        Go
+      </button>
+    </form>
   );
 }

@@ -4,7 +4,7 @@ import { CodeBlock } from './text.tsx';
 
 interface OnceProps {
   readonly title: string;
-  readonly texts: readonly { readonly what: string; readonly text: string }[];
+  readonly texts: Readonly<Record<string, string>>;
   readonly children: ReactNode;
   readonly onDone: () => void;
 }
@@ -13,7 +13,7 @@ export const Once = ({ title, texts, children, onDone }: OnceProps) => (
   <section className="once" aria-label={title} ref={focused} tabIndex={-1}>
     <h2>{title}</h2>
     {children}
-    {texts.map(({ what, text }) => (
+    {Object.entries(texts).map(([what, text]) => (
       <Copyable key={what} what={what} text={text} />
     ))}
     <SecondaryButton onClick={onDone}>I have saved it</SecondaryButton>

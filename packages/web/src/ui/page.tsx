@@ -29,17 +29,6 @@ export function Loaded<Data>({ query, what, isPart = false, isForm = false, miss
   return <Waiting>Loading {what}…</Waiting>;
 }
 
-export function ProblemSection({ error, children }: { error: unknown; children?: ReactNode }) {
-  const { title, advice } = problemOf(error);
-  return (
-    <section className="problem" role="alert">
-      <h2>{title}</h2>
-      <p>{advice}</p>
-      {children}
-    </section>
-  );
-}
-
 export const Failure = ({ error }: { error: unknown }) =>
   error === null || error === undefined ? null : <Alert>{problemOf(error).advice}</Alert>;
 
@@ -108,14 +97,22 @@ export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) 
 interface PageProps {
   readonly title: string;
   readonly within?: string;
+  readonly beside?: ReactNode;
   readonly children: ReactNode;
 }
 
-export function Page({ title, within, children }: PageProps) {
+export function Page({ title, within, beside, children }: PageProps) {
   useTitle(title, ...(within === undefined ? [] : [within]));
+  const heading = <h1>{title}</h1>;
   return (
     <>
-      <h1>{title}</h1>
+      {beside === undefined ? (
+        heading
+      ) : (
+        <div className="heading-row">
+          {heading} {beside}
+        </div>
+      )}
       {children}
     </>
   );

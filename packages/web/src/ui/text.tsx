@@ -1,5 +1,5 @@
 // Untrusted text: invisible characters show their code, and long texts are cut.
-import { type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
 import { beginningOf, piecesOf } from './unseen.ts';
 
 const SHORT = 200;
@@ -46,6 +46,12 @@ export function Section({ id, title, className, children }: SectionProps) {
     </section>
   );
 }
+
+export const CodeText = (props: ComponentProps<typeof Text>) => (
+  <code>
+    <Text {...props} />
+  </code>
+);
 
 export const ProblemText = ({ children }: { children: string }) => (
   <p className="problem">

@@ -10,20 +10,21 @@ import type { NewSearch } from '../../app/search.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
 import { ChoiceField, Field, NameField } from '../../ui/field.tsx';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import type { Problems } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
-import { fieldsIn, shapeOfRecord } from '../record/record.ts';
+import { fieldsIn } from '../record/record.ts';
 import { RecordLink } from '../record/record-link.tsx';
 import { type SaidAbout, saidAbout } from '../record/said-about.ts';
 import { RecordBox } from '../records/record-box.tsx';
 import { addedShapes, draftedFields } from '../shape/declaration.ts';
+import { shapeNamed } from '../shape/shape.ts';
 import { HereAgain } from './begun-note.tsx';
 import { type Added, type Change, isNamed, unusedPlaceholder } from './change.ts';
 import { emptyOf, filledIn, formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
-import { useFilled, useStage, useToDraft } from './use-stage.ts';
+import { useFilled, useReview } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 const KINDS = [
@@ -35,7 +36,6 @@ type AddedKind = (typeof KINDS)[number]['value'];
 
 export function AddRecord() {
   const sight = useSight();
-  useTitle('Add a record', `${sight.orgName}/${sight.repoName}`);
   return (
     <Writable sight={sight} title="Add a record">
       <Choices sight={sight} />
@@ -160,7 +160,7 @@ function OfShape(props: OfShapeProps) {
 }
 
 function OfOwnShape({ sight, kind, shapeName }: OfShapeProps) {
-  const shape = useQuery(shapeOfRecord(sight, shapeName));
+  const shape = useQuery(shapeNamed(sight, shapeName));
   return (
     <Loaded query={shape} what="the shape" isPart>
       {(found) => <AddForm {...{ sight, kind, shapeName }} fields={fieldsIn(found)} />}
@@ -188,11 +188,11 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
   const { changes } = useDraft(sight);
   const kept = keptIn(changes, nameOfDraft);
   const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
-  const stage = useStage(sight, kept);
-  const goToDraft = useToDraft(sight);
+  const { stage, review } = useReview(sight, kept);
   const say = useNotice();
   const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
-    { sight, form: `new ${kind} ${shapeName} ${nameOfDraft ?? ''} ${aboutAtFirst}` },
+    sight,
+    `new ${kind} ${shapeName} ${nameOfDraft ?? ''} ${aboutAtFirst}`,
     () => ({
       name: kept === undefined || !isNamed(kept) ? '' : ownNameOf(kept),
       about: kept?.about ?? aboutAtFirst,
@@ -208,13 +208,6 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
     ...(kind === 'assertion' && { about, from: kept?.from ?? cameFrom }),
     ...(kind === 'collection' && { collection: COLLECTION_TYPE_OF.get(shapeName) }),
   });
-  const review = () =>
-    stage.mutate(change(), {
-      onSuccess: () => {
-        done();
-        goToDraft();
-      },
-    });
   const another = (button: HTMLButtonElement) => {
     if (button.form?.reportValidity() === false) return;
     stage.mutate(change(), {
@@ -241,7 +234,7 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
         fields={fields}
         filled={filled}
         fill={fill}
-        onSubmit={review}
+        onSubmit={() => review(change(), done)}
         isPending={stage.isPending}
         error={stage.error}
         places={kind === 'assertion' ? ['/name', '/about'] : ['/name']}

@@ -26,11 +26,12 @@ export function DataForm({ fields, data, onChange, problems, parent = '' }: Data
     const change = (value: unknown) => onChange(withField(data, field.name, value));
     const value = values[field.name];
     const problem = problems.byPath.get(place);
+    const label = <Label field={field} />;
     if (field.input.type !== 'object') {
       return (
         <ValueInput
           key={field.name}
-          label={<Label field={field} />}
+          label={label}
           name={field.name}
           hint={hintOf(field)}
           input={field.input}
@@ -43,15 +44,33 @@ export function DataForm({ fields, data, onChange, problems, parent = '' }: Data
       );
     }
     return (
-      <fieldset key={field.name} className={problem === undefined ? 'fields' : 'fields refused'}>
-        <legend>
-          <Label field={field} />
-        </legend>
-        {problem !== undefined && <ProblemText>{problem}</ProblemText>}
-        <DataForm fields={field.input.fields} data={value} onChange={change} problems={problems} parent={place} />
-      </fieldset>
+      <DataGroup
+        key={field.name}
+        label={label}
+        fields={field.input.fields}
+        data={value}
+        onChange={change}
+        problems={problems}
+        parent={place}
+      />
     );
   });
+}
+
+interface DataGroupProps extends DataFormProps {
+  readonly label: ReactNode;
+  readonly parent: string;
+}
+
+export function DataGroup({ label, ...form }: DataGroupProps) {
+  const problem = form.problems.byPath.get(form.parent);
+  return (
+    <fieldset className={problem === undefined ? 'fields' : 'fields refused'}>
+      <legend>{label}</legend>
+      {problem !== undefined && <ProblemText>{problem}</ProblemText>}
+      <DataForm {...form} />
+    </fieldset>
+  );
 }
 
 const Label = ({ field: { name, isOptional } }: { field: FormField }) => (
@@ -167,14 +186,9 @@ function NumberBox({ control, value, onChange }: BoxProps) {
           onChange(numberOf(target.value));
         }}
       />
-      <NotTaken problem={problem} />
+      {problem !== undefined && <Alert>{problem}</Alert>}
     </>
   );
-}
-
-function NotTaken({ problem }: { problem: string | undefined }) {
-  if (problem === undefined) return null;
-  return <Alert>{problem}</Alert>;
 }
 
 const WORDS: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
@@ -216,7 +230,7 @@ function JsonBox({ control, value, onChange }: BoxProps) {
         value={text}
         onChange={(event) => read(event.target.value)}
       />
-      <NotTaken problem={problem} />
+      {problem !== undefined && <Alert>{problem}</Alert>}
     </>
   );
 }

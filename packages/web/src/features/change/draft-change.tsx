@@ -4,7 +4,7 @@ import type { OperationResult } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toEdit, toEditShape, toEditText, toNewRecord, toNewShape } from '../../app/links.ts';
-import type { RepositoryName, Sight } from '../../app/sight.ts';
+import type { Sight } from '../../app/sight.ts';
 import { Button, SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Loaded } from '../../ui/page.tsx';
@@ -58,7 +58,11 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
       )}
       <div className="actions">
         {/* There is no form for a record that is missing under its name. */}
-        {refusal?.code !== 'NOT_FOUND' && <EditLink sight={sight} change={change} />}
+        {refusal?.code !== 'NOT_FOUND' && (
+          <Link {...formOf(sight, change)} aria-label={`Edit: ${title}`}>
+            Edit
+          </Link>
+        )}
         <SmallButton aria-label={`Discard: ${title}`} onClick={() => dropOne(change)}>
           Discard
         </SmallButton>
@@ -165,51 +169,20 @@ function Undeclared({ pointers }: { pointers: readonly string[] }) {
   );
 }
 
-function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; change: Change }) {
-  const { name } = change;
-  const label = { 'aria-label': `Edit: ${titleOf(change)}` };
+function formOf({ orgName, repoName }: Sight, change: Change) {
+  const [repo, { name }] = [{ orgName, repoName }, change];
   const textName = textNamed(name);
   if (textName !== undefined && 'data' in change && (change.step === 'add' || change.base.isActive)) {
-    return (
-      <Link {...toEditText({ orgName, repoName }, textName)} {...label}>
-        Edit
-      </Link>
-    );
+    return toEditText(repo, textName);
   }
-  if (change.step === 'add') return <EditAddedLink {...{ orgName, repoName, change, label }} />;
-  if (change.step === 'revise' && change.base.kind === 'shape') {
-    return (
-      <Link {...toEditShape({ orgName, repoName }, name)} {...label}>
-        Edit
-      </Link>
-    );
+  if (change.step === 'add') {
+    const { kind } = change;
+    return kind === 'shape'
+      ? toNewShape(repo, { name })
+      : toNewRecord(repo, { kind, name, shape: name.split('/')[0] ?? '' });
   }
-  return (
-    <Link {...toEdit({ orgName, repoName }, name, change.step === 'revise' ? {} : { step: change.step })} {...label}>
-      Edit
-    </Link>
-  );
-}
-
-interface EditAddedLinkProps extends RepositoryName {
-  readonly change: Added;
-  readonly label: { readonly 'aria-label': string };
-}
-
-function EditAddedLink({ orgName, repoName, change: { kind, name }, label }: EditAddedLinkProps) {
-  if (kind === 'shape') {
-    return (
-      <Link {...toNewShape({ orgName, repoName }, { name })} {...label}>
-        Edit
-      </Link>
-    );
-  }
-  const [shape = ''] = name.split('/');
-  return (
-    <Link {...toNewRecord({ orgName, repoName }, { kind, name, shape })} {...label}>
-      Edit
-    </Link>
-  );
+  if (change.step === 'revise' && change.base.kind === 'shape') return toEditShape(repo, name);
+  return toEdit(repo, name, change.step === 'revise' ? {} : { step: change.step });
 }
 
 interface RefusedProps {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useCallback, useEffect, useState } from 'react';
-import { toCommit, toNewRecord, toNewShape, toRecord, toRecords, toRepository, toShape } from '../../app/links.ts';
+import { toCommit, toNamed, toNewRecord, toNewShape, toRecords, toRepository } from '../../app/links.ts';
 import { permission, useStranded } from '../../app/may.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { isMissing, problemOf } from '../../app/problem.ts';
@@ -9,7 +9,7 @@ import { repository, repositoryKey } from '../../app/queries.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Failure, useTitle } from '../../ui/page.tsx';
+import { Failure } from '../../ui/page.tsx';
 import { CommitCalls } from '../commit/calls.tsx';
 import { textNamed } from '../repository/repository-text.ts';
 import { type Change, changeKey, inOrder, messageOf } from './change.ts';
@@ -24,7 +24,6 @@ export function Draft() {
   const draft = useDraft(sight);
   const isStranded = useStranded(sight);
   useAskAgain(sight, isStranded && draft.changes.length > 0);
-  useTitle('Your changes', `${sight.orgName}/${sight.repoName}`);
   return (
     <>
       <Writable sight={sight} title="Your changes">
@@ -37,15 +36,12 @@ export function Draft() {
   );
 }
 
-function Nothing({ sight }: { sight: Sight }) {
-  const params = sight;
-  return (
-    <p>
-      Your draft is empty. <Link {...toNewRecord(params)}>Add a record</Link>, or open an{' '}
-      <Link {...toRecords(params)}>existing record</Link> to change it.
-    </p>
-  );
-}
+const Nothing = ({ sight }: { sight: Sight }) => (
+  <p>
+    Your draft is empty. <Link {...toNewRecord(sight)}>Add a record</Link>, or open an{' '}
+    <Link {...toRecords(sight)}>existing record</Link> to change it.
+  </p>
+);
 
 function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
   const { changes } = draft;
@@ -122,15 +118,8 @@ function useCommit(sight: Sight, { changes, clear }: Changes) {
       queries.removeQueries({ queryKey: repositoryKey(sight), type: 'inactive' });
       void invalidate(repositoryKey(sight));
       const only = landingOf(changes);
-      if (only !== undefined && textNamed(only) !== undefined) {
-        await navigate(toRepository(sight));
-      } else if (only === undefined) {
-        await navigate(toCommit(sight, committed.repoSeq));
-      } else if (only.includes('/')) {
-        await navigate(toRecord(sight, only));
-      } else {
-        await navigate(toShape(sight, only));
-      }
+      if (only === undefined) await navigate(toCommit(sight, committed.repoSeq));
+      else await navigate(textNamed(only) === undefined ? toNamed(sight, only) : toRepository(sight));
     },
     // A conflict shows in the changes; access may have been lost too.
     onError: askAnew,

@@ -2,25 +2,25 @@ import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { toEdit } from '../../app/links.ts';
+import { toEdit, toEditShape } from '../../app/links.ts';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { recordsText } from '../../ui/amount.ts';
 import { NameField, TextField } from '../../ui/field.tsx';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { MissingRecord } from '../record/missing-record.tsx';
-import { fieldsIn, record, shapeOfRecord } from '../record/record.ts';
+import { fieldsIn, record } from '../record/record.ts';
 import { draftedFields } from '../shape/declaration.ts';
-import { useRecordCount } from '../shape/shape.ts';
+import { shapeNamed, useRecordCount } from '../shape/shape.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
 import { type Base, baseOf, type Change } from './change.ts';
 import { filledIn, formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
-import { useFilled, useStage, useToDraft } from './use-stage.ts';
+import { useFilled, useReview } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 const STEPS = [
@@ -37,8 +37,6 @@ export function EditRecord() {
 
 function EditNamed({ sight, name }: { sight: Sight; name: string }) {
   const { step = 'revise' } = useSearch({ from: '/$orgName/$repoName/edit/$' });
-  const { orgName, repoName } = sight;
-  useTitle(`Edit ${name}`, `${orgName}/${repoName}`);
   const newest = useQuery(record(sight, name));
   if (isMissing(newest.error)) {
     return (
@@ -49,23 +47,15 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
   }
   const isRetracted = newest.data?.active === false;
   return (
-    <Writable
-      sight={sight}
-      title={
-        <>
-          {isRetracted ? 'Restore' : 'Edit'} <Text>{name}</Text>
-        </>
-      }
-    >
-      {isRetracted && (
+    <Writable sight={sight} title={isRetracted ? 'Restore' : 'Edit'} name={name}>
+      {isRetracted ? (
         <p className="hint">This record is retracted. Restore it with this data, or edit the data first.</p>
-      )}
-      {!isRetracted && (
+      ) : (
         <nav className="pages" aria-label="Action">
           {STEPS.map(({ step: to, label }) => (
             <Link
               key={to}
-              {...toEdit({ orgName, repoName }, name, to === 'revise' ? {} : { step: to })}
+              {...toEdit(sight, name, to === 'revise' ? {} : { step: to })}
               activeOptions={{ exact: true, includeSearch: true }}
             >
               {to === 'revise' && newest.data?.kind === 'shape' ? 'Edit fields' : label}
@@ -77,7 +67,7 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
         {(head) => {
           if (step === 'rename') return <RenameForm sight={sight} head={head} />;
           if (step === 'retract') return <RetractForm sight={sight} head={head} />;
-          if (head.kind === 'shape') return <ToItsFields sight={sight} shapeName={head.name} />;
+          if (head.kind === 'shape') return <Navigate {...toEditShape(sight, head.name)} replace />;
           return <Revise key={head.durableId} sight={sight} head={head} />;
         }}
       </Loaded>
@@ -90,27 +80,20 @@ const EditPresent = ({ sight, name }: { sight: Sight; name: string }) => (
   <Navigate to="/$orgName/$repoName/edit/$" params={{ ...sight, _splat: name }} search={true} replace ignoreBlocker />
 );
 
-function ToItsFields({ sight, shapeName }: { sight: Sight; shapeName: string }) {
-  const params = { ...sight, shapeName };
-  return <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={params} replace />;
-}
-
 function RenameForm({ sight, head }: OfRecord) {
-  const { review, isPending, error } = useReview(sight);
+  const { review, form, stage } = useReview(sight);
   const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
   const kept = useKept({ sight, head }, 'rename');
   const [version] = useState(head.version);
   const [typed, setTyped] = useState((kept?.newName ?? head.name).slice(before.length));
   const newName = typed.startsWith(before) ? typed : `${before}${typed}`;
-  const problems = problemsOf(error, ['/newName']);
+  const problems = problemsOf(stage.error, ['/newName']);
   return (
     <>
       <Faster head={head} version={version} />
       <ActionForm
         label="Rename"
-        action="Review"
-        doing="Checking…"
-        isPending={isPending}
+        {...form}
         isReady={typed.trim() !== '' && newName !== head.name}
         problem={problems.whole}
         onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
@@ -139,20 +122,18 @@ function RenameForm({ sight, head }: OfRecord) {
 }
 
 function RetractForm({ sight, head }: OfRecord) {
-  const { review, isPending, error } = useReview(sight);
+  const { review, form, stage } = useReview(sight);
   const kept = useKept({ sight, head }, 'retract');
   const [reason, setReason] = useState(kept?.reason ?? '');
   const [version] = useState(head.version);
-  const problems = problemsOf(error, ['/reason']);
+  const problems = problemsOf(stage.error, ['/reason']);
   if (!head.active) return <p>This record is already retracted. Revise it to restore it.</p>;
   return (
     <>
       <Faster head={head} version={version} />
       <ActionForm
         label="Retract"
-        action="Review"
-        doing="Checking…"
-        isPending={isPending}
+        {...form}
         problem={problems.whole}
         onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason: reason.trim() })}
       >
@@ -188,7 +169,7 @@ function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
 function Revise({ sight, head }: OfRecord) {
   const { version } = useSearch({ from: '/$orgName/$repoName/edit/$' });
   const chosen = useQuery({ ...record(sight, head.name, version), enabled: version !== undefined });
-  const shape = useQuery({ ...shapeOfRecord(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
+  const shape = useQuery({ ...shapeNamed(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
   const { changes } = useDraft(sight);
   if (head.purged) return <p>The data of this record was purged, so it cannot be revised.</p>;
   return (
@@ -209,10 +190,11 @@ function Revise({ sight, head }: OfRecord) {
 
 function ReviseForm({ sight, head, fields, from }: OfRecord & { fields: unknown; from?: RecordItem }) {
   const kept = useKept({ sight, head }, 'revise');
-  const { review, isPending, error } = useReview(sight);
+  const { review, stage } = useReview(sight);
   // The base stays that of the opening, so that concurrent edits are noticed.
   const { filled, fill, isBack, first, begin, round, box, done } = useFilled<FilledData & { readonly base: Base }>(
-    { sight, form: `edit ${head.durableId} ${from?.version ?? ''}` },
+    sight,
+    `edit ${head.durableId} ${from?.version ?? ''}`,
     () => {
       if (from !== undefined) return { base: baseOf(head), data: from.data };
       if (kept !== undefined) return { base: kept.base, data: kept.data };
@@ -236,8 +218,8 @@ function ReviseForm({ sight, head, fields, from }: OfRecord & { fields: unknown;
         filled={filled}
         fill={fill}
         onSubmit={() => review({ step: 'revise', name: head.name, base, data: filledIn(data, formOf(fields)) }, done)}
-        isPending={isPending}
-        error={error}
+        isPending={stage.isPending}
+        error={stage.error}
       />
     </div>
   );
@@ -246,19 +228,6 @@ function ReviseForm({ sight, head, fields, from }: OfRecord & { fields: unknown;
 interface OfRecord {
   readonly sight: Sight;
   readonly head: RecordItem;
-}
-
-function useReview(sight: Sight) {
-  const stage = useStage(sight);
-  const goToDraft = useToDraft(sight);
-  const review = (change: Change, done?: () => void) =>
-    stage.mutate(change, {
-      onSuccess: () => {
-        done?.();
-        goToDraft();
-      },
-    });
-  return { review, isPending: stage.isPending, error: stage.error };
 }
 
 function useKept<Step extends Change['step']>({ sight, head }: OfRecord, step: Step) {

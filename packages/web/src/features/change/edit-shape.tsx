@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PendingPage } from '../../app/lazy-page.tsx';
+import { toEditShape } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { shapeNamed } from '../shape/shape.ts';
@@ -14,15 +15,12 @@ import { ShapeOwnerNote, useShapeOwner } from '../shape/shape-actions.tsx';
 import { type Added, baseOf, type Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
 import { inOrder, ShapeForm } from './shape-form.tsx';
-import { useToDraft } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 export function AddShape() {
   const sight = useSight();
   const { changes } = useDraft(sight);
-  useTitle('Add a shape', `${sight.orgName}/${sight.repoName}`);
   const { name = '', ...asked } = useSearch({ from: '/$orgName/$repoName/new-shape' });
-  const review = useToDraft(sight);
   const { navigate, say } = useFollowUp();
   const addRecord = (shape: string) => {
     say({
@@ -47,7 +45,7 @@ export function AddShape() {
         name={kept?.name ?? ''}
         kept={kept}
         data={kept?.data}
-        onKept={asked.kind === undefined ? review : addRecord}
+        onKept={asked.kind === undefined ? undefined : addRecord}
       />
     </Writable>
   );
@@ -59,25 +57,21 @@ const addedShape = (changes: readonly Change[], name: string): Added | undefined
 export function EditShape() {
   const sight = useSight();
   const { shapeName } = useParams({ from: '/$orgName/$repoName/edit-shape/$shapeName' });
-  useTitle(`Edit ${shapeName}`, `${sight.orgName}/${sight.repoName}`);
   const found = useQuery(shapeNamed(sight, shapeName));
   if (isMissing(found.error)) {
     return (
-      <MissingRecord sight={sight} name={shapeName} present={(name) => <EditPresent sight={sight} shapeName={name} />}>
+      <MissingRecord
+        sight={sight}
+        name={shapeName}
+        present={(name) => <Navigate {...toEditShape(sight, name)} replace ignoreBlocker />}
+      >
         {() => null}
       </MissingRecord>
     );
   }
   const isRetracted = found.data?.active === false;
   return (
-    <Writable
-      sight={sight}
-      title={
-        <>
-          {isRetracted ? 'Restore' : 'Edit'} the shape <Text>{shapeName}</Text>
-        </>
-      }
-    >
+    <Writable sight={sight} title={`${isRetracted ? 'Restore' : 'Edit'} the shape`} name={shapeName}>
       {isRetracted && (
         <p className="hint">This shape is retracted. Restore it with these fields, or edit them first.</p>
       )}
@@ -87,10 +81,6 @@ export function EditShape() {
     </Writable>
   );
 }
-
-const EditPresent = ({ sight, shapeName }: { sight: Sight; shapeName: string }) => (
-  <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName }} replace ignoreBlocker />
-);
 
 /** The server would refuse the change of a component's shape only at the end. */
 function EditUnowned({ sight, head }: { sight: Sight; head: ShapeItem }) {
@@ -106,6 +96,5 @@ function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
     if (kept?.step === 'revise') return { base: kept.base, data: kept.data };
     return { base: baseOf(head), data: inOrder(head.data) };
   });
-  const review = useToDraft(sight);
-  return <ShapeForm sight={sight} name={head.name} base={base} head={head} data={data} onKept={review} />;
+  return <ShapeForm sight={sight} name={head.name} base={base} head={head} data={data} />;
 }

@@ -5,14 +5,15 @@ import { repositoryText, type TextName } from '../../app/queries.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
+import { Section } from '../../ui/text.tsx';
 import { record } from '../record/record.ts';
 import { contentOf, TEXT_RECORDS } from '../repository/repository-text.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
 import type { Added, Base, Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
-import { useFilled, useStage, useToDraft } from './use-stage.ts';
+import { useFilled, useReview } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 const Readme = lazy(async () => ({ default: (await import('../repository/readme.tsx')).Readme }));
@@ -30,7 +31,6 @@ export function EditText() {
   const { textName } = useParams({ from: '/$orgName/$repoName/edit-text/$textName' });
   const name: TextName = textName === 'agents' ? 'agents' : 'readme';
   const { title } = TEXTS[name];
-  useTitle(title, `${sight.orgName}/${sight.repoName}`);
   const written = useQuery(repositoryText(sight, name));
   return (
     <Writable sight={sight} title={title}>
@@ -53,13 +53,15 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
   const recordName = TEXT_RECORDS[name];
   const { changes } = useDraft(sight);
   const kept = changes.find((change): change is Added => change.step === 'add' && change.name === recordName);
-  const stage = useStage(sight, kept);
-  const goToDraft = useToDraft(sight);
-  const { filled, fill, isBack, first, begin, box, done } = useFilled({ sight, form: `text ${name}` }, () => ({
+  const drafted = changes.find((change) => change.name === recordName);
+  const { stage, review, form } = useReview(sight, kept);
+  const { filled, fill, isBack, first, begin, box, done } = useFilled(sight, `text ${name}`, () => ({
     base: baseAt(version, written),
-    content: contentIn(changes, recordName) ?? written,
+    content: (drafted && 'data' in drafted ? contentOf(drafted.data) : undefined) ?? written,
   }));
   const { base, content } = filled;
+  const isLate = version > base.version;
+  const { data: head } = useQuery({ ...record(sight, recordName), enabled: isLate });
   const data = { content };
   const change = (): Change => {
     if (base.version > 0) return { step: 'revise', name: recordName, base, data };
@@ -68,30 +70,22 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
     return { step: 'add', kind: 'thing', name: recordName, data };
   };
   const problems = problemsOf(stage.error, ['/content']);
-  const review = () =>
-    stage.mutate(change(), {
-      onSuccess: () => {
-        done();
-        goToDraft();
-      },
-    });
   return (
     <div className="text-edit" ref={box}>
-      {isBack && <HereAgain onAnew={() => begin(first)} isLate={version > base.version} />}
-      {version > base.version && (
-        <FasterText
-          {...{ sight, name: recordName, version: base.version }}
+      {isBack && <HereAgain onAnew={() => begin(first)} isLate={isLate} />}
+      {head !== undefined && isLate && (
+        <Faster
+          head={head}
+          version={base.version}
           onAnew={() => begin({ base: baseAt(version, written), content: written })}
         />
       )}
       <ActionForm
         label={title}
-        action="Review"
-        doing="Checking…"
-        isPending={stage.isPending}
+        {...form}
         isReady={content !== written}
         problem={problems.whole}
-        onSubmit={review}
+        onSubmit={() => review(change(), done)}
       >
         <TextField
           label={title}
@@ -102,26 +96,13 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
           problem={problems.byPath.get('/content')}
         />
       </ActionForm>
-      <section className="readme" aria-label="Preview">
-        <h2>Preview</h2>
+      <Section title="Preview" className="readme">
         <Suspense fallback={<p className="waiting">Loading…</p>}>
           <Readme sight={sight} content={content} />
         </Suspense>
-      </section>
+      </Section>
     </div>
   );
-}
-
-interface FasterTextProps {
-  readonly sight: Sight;
-  readonly name: string;
-  readonly version: number;
-  readonly onAnew: () => void;
-}
-
-function FasterText({ sight, name, version, onAnew }: FasterTextProps) {
-  const { data } = useQuery(record(sight, name));
-  return data === undefined ? null : <Faster head={data} version={version} onAnew={onAnew} />;
 }
 
 const baseAt = (version: number, content: string): Base => ({
@@ -130,8 +111,3 @@ const baseAt = (version: number, content: string): Base => ({
   isActive: true,
   data: { content },
 });
-
-function contentIn(changes: readonly Change[], record: string): string | undefined {
-  const kept = changes.find(({ name }) => name === record);
-  return kept !== undefined && 'data' in kept ? contentOf(kept.data) : undefined;
-}

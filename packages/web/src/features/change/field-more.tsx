@@ -18,6 +18,16 @@ interface FieldMoreProps {
   readonly set: (changed: Partial<FieldRow>) => void;
 }
 
+const ENDS = {
+  number: [
+    ['minimum', 'Minimum'],
+    ['maximum', 'Maximum'],
+  ],
+  string: [
+    ['minLength', 'Minimum length'],
+    ['maxLength', 'Maximum length'],
+  ],
+} as const;
 const FOLDED: readonly RowPart[] = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'];
 
 export function FieldMore({ row, said, set }: FieldMoreProps) {
@@ -61,7 +71,25 @@ function Limited({ row, said, set }: FieldMoreProps) {
         problem={besideIt(row, 'enum') ?? saidAgainst(said, row, 'enum')}
         onChange={(choices) => set({ choices })}
       />
-      {row.type === 'number' ? <NumberLimits {...limits} /> : <TextLimits {...limits} />}
+      <div className="beside">
+        {ENDS[row.type].map(([name, label]) => (
+          <LimitField key={name} name={name} label={label} {...limits} />
+        ))}
+      </div>
+      {row.type === 'number' ? (
+        <TickField
+          label="Whole numbers only"
+          isTicked={row.limits.integer === true}
+          onChange={(integer) => limits.set({ integer })}
+        />
+      ) : (
+        <LimitField
+          name="pattern"
+          label="Pattern"
+          hint="A regular expression. It can match anywhere in the text; use ^ and $ to match all of it. Leave empty to allow any text."
+          {...limits}
+        />
+      )}
     </>
   );
 }
@@ -76,43 +104,11 @@ function Understood({ values }: { values: readonly string[] }) {
   );
 }
 
-interface LimitsProps {
+interface LimitFieldProps {
   readonly limits: Limits;
   readonly wrong: (name: Limit) => string | undefined;
   readonly refused: (name: Limit) => string | undefined;
   readonly set: (changed: Limits) => void;
-}
-
-const NumberLimits = (props: LimitsProps) => (
-  <>
-    <div className="beside">
-      <LimitField name="minimum" label="Minimum" {...props} />
-      <LimitField name="maximum" label="Maximum" {...props} />
-    </div>
-    <TickField
-      label="Whole numbers only"
-      isTicked={props.limits.integer === true}
-      onChange={(integer) => props.set({ integer })}
-    />
-  </>
-);
-
-const TextLimits = (props: LimitsProps) => (
-  <>
-    <div className="beside">
-      <LimitField name="minLength" label="Minimum length" {...props} />
-      <LimitField name="maxLength" label="Maximum length" {...props} />
-    </div>
-    <LimitField
-      name="pattern"
-      label="Pattern"
-      hint="A regular expression. It can match anywhere in the text; use ^ and $ to match all of it. Leave empty to allow any text."
-      {...props}
-    />
-  </>
-);
-
-interface LimitFieldProps extends LimitsProps {
   readonly name: Limit;
   readonly label: string;
   readonly hint?: string;

@@ -1,7 +1,7 @@
 // Drafts by repository, kept as long as the tab.
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { isLeaving } from '../../app/begun.ts';
-import type { RepositoryName } from '../../app/sight.ts';
+import { homeName, type RepositoryName } from '../../app/sight.ts';
 import { tabStore } from '../../app/tab-store.ts';
 import { type Added, type Change, withChange, withoutChanges, withRestored } from './change.ts';
 import { type Rename, withFollowed, withReplaced } from './followed.ts';
@@ -12,7 +12,6 @@ export const drafts = tabStore<readonly Change[]>('cairn-drafts');
 /** Creation times identify the repositories of drafts across renames. */
 export const draftOrigins = tabStore<number>('cairn-draft-origins');
 
-const formatRepositoryName = ({ orgName, repoName }: RepositoryName): string => `${orgName}/${repoName}`;
 const warn = (event: BeforeUnloadEvent) => {
   if (!isLeaving()) event.preventDefault();
 };
@@ -24,20 +23,10 @@ drafts.subscribe(() => {
 
 const set = (name: string, changes: readonly Change[]) => drafts.set(name, changes.length === 0 ? undefined : changes);
 
-export interface Draft {
-  readonly changes: readonly Change[];
-  readonly isKept: boolean;
-  readonly put: (...changes: readonly Change[]) => void;
-  readonly replace: (kept: Added, change: Change) => void;
-  readonly follow: (rename: Rename) => void;
-  readonly drop: (dropped: readonly Change[]) => void;
-  /** Returns what was restored; newer changes of the same records win. */
-  readonly restore: (dropped: readonly Change[], before: readonly Change[]) => readonly Change[];
-  readonly clear: () => void;
-}
+export type Draft = ReturnType<typeof useDraft>;
 
-export function useDraft({ orgName, repoName }: RepositoryName): Draft {
-  const name = formatRepositoryName({ orgName, repoName });
+export function useDraft(named: RepositoryName) {
+  const name = homeName(named);
   const changes = useSyncExternalStore(drafts.subscribe, () => drafts.state().entries.get(name) ?? NO_CHANGES);
   const isKept = useSyncExternalStore(drafts.subscribe, () => drafts.state().isKept);
   return useMemo(() => {
@@ -45,11 +34,12 @@ export function useDraft({ orgName, repoName }: RepositoryName): Draft {
     return {
       changes,
       isKept,
-      put: (...more) => set(name, more.reduce(withChange, now())),
-      replace: (kept, change) => set(name, withReplaced(now(), kept, change)),
-      follow: (rename) => set(name, withFollowed(now(), rename)),
-      drop: (dropped) => set(name, withoutChanges(now(), dropped)),
-      restore: (dropped, before) => {
+      put: (...more: readonly Change[]) => set(name, more.reduce(withChange, now())),
+      replace: (kept: Added, change: Change) => set(name, withReplaced(now(), kept, change)),
+      follow: (rename: Rename) => set(name, withFollowed(now(), rename)),
+      drop: (dropped: readonly Change[]) => set(name, withoutChanges(now(), dropped)),
+      /** Returns what was restored; newer changes of the same records win. */
+      restore: (dropped: readonly Change[], before: readonly Change[]) => {
         set(name, withRestored(now(), dropped, before));
         return dropped.filter((one) => now().includes(one));
       },
@@ -72,7 +62,7 @@ export function useDraftedNames(): readonly RepositoryName[] {
 
 /** Noted on first use, because another repository may take the name later. */
 export function useDraftOrigin(named: RepositoryName, createdAt?: number): number | undefined {
-  const name = formatRepositoryName(named);
+  const name = homeName(named);
   const hasDraft = useDraft(named).changes.length > 0;
   const known = useSyncExternalStore(draftOrigins.subscribe, () => draftOrigins.state().entries.get(name));
   const noted = hasDraft ? (known ?? createdAt) : undefined;

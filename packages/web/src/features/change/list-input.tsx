@@ -1,8 +1,8 @@
 import { pointerTo } from '@cairn/model/json-pointer';
 import { useEffect, useId, useRef, useState } from 'react';
 import { SmallButton } from '../../ui/button.tsx';
-import { ProblemText, Text } from '../../ui/text.tsx';
-import { DataForm, ValueInput, type ValueInputProps } from './data-form.tsx';
+import { Text } from '../../ui/text.tsx';
+import { DataGroup, ValueInput, type ValueInputProps } from './data-form.tsx';
 import { type Input, sentPlace } from './form-field.ts';
 
 interface ListInputProps extends ValueInputProps {
@@ -93,11 +93,14 @@ function Item({ number, input, name, value, ...props }: ItemProps) {
     );
   }
   return (
-    <fieldset className={problem === undefined ? 'fields' : 'fields refused'}>
-      <legend>{label}</legend>
-      {problem !== undefined && <ProblemText>{problem}</ProblemText>}
-      <DataForm fields={input.fields} data={value} onChange={onChange} problems={problems} parent={place} />
-    </fieldset>
+    <DataGroup
+      label={label}
+      fields={input.fields}
+      data={value}
+      onChange={onChange}
+      problems={problems}
+      parent={place}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import { declarationsIn, fieldName } from '@cairn/model/declaration';
+import { declarationsIn, definitionOf, fieldName } from '@cairn/model/declaration';
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import type { ShapeItem } from '@cairn/sdk';
 import { useId, useState } from 'react';
@@ -27,7 +27,7 @@ import { Faster, HereAgain } from './begun-note.tsx';
 import { type Added, type Base, baseOf, type Change } from './change.ts';
 import { FieldMore } from './field-more.tsx';
 import { ShapeCheck, UnknownShapes, useKnownShapes } from './shape-check.tsx';
-import { useFilled, useStage } from './use-stage.ts';
+import { useFilled, useReview } from './use-stage.ts';
 
 interface ShapeFormProps {
   readonly sight: Sight;
@@ -36,7 +36,7 @@ interface ShapeFormProps {
   readonly head?: ShapeItem;
   readonly kept?: Added | undefined;
   readonly data: unknown;
-  readonly onKept: (name: string) => void;
+  readonly onKept?: ((name: string) => void) | undefined;
 }
 
 export function ShapeForm({
@@ -48,9 +48,10 @@ export function ShapeForm({
   data: atFirst,
   onKept,
 }: ShapeFormProps) {
-  const stage = useStage(sight, kept);
+  const { stage, review, form } = useReview(sight, kept);
   const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
-    { sight, form: `shape ${head?.durableId ?? nameAtFirst}` },
+    sight,
+    `shape ${head?.durableId ?? nameAtFirst}`,
     () => filledOf(nameAtFirst, atFirst, baseAtFirst),
   );
   const { name, description, rows, base } = filled;
@@ -63,13 +64,6 @@ export function ShapeForm({
       ? { step: 'add', kind: 'shape', name, data: dataNow() }
       : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
   const problems = problemsOf(stage.error, ['/name', ...rows.flatMap(pathsOf)]);
-  const review = () =>
-    stage.mutate(change(), {
-      onSuccess: () => {
-        done();
-        onKept(name);
-      },
-    });
   return (
     <div ref={box}>
       {isBack && (
@@ -88,12 +82,10 @@ export function ShapeForm({
       <ActionForm
         key={round}
         label="Shape"
-        action="Review"
-        doing="Checking…"
-        isPending={stage.isPending}
+        {...form}
         isReady={wrong.length === 0}
         problem={problems.whole}
-        onSubmit={review}
+        onSubmit={() => review(change(), done, onKept && (() => onKept(name)))}
         beside={
           base !== undefined && (
             <SecondaryButton disabled={wrong.length > 0} onClick={() => setChecked(dataNow())}>
@@ -152,16 +144,10 @@ interface Filled {
   readonly base: Base | undefined;
 }
 
-const filledOf = (name: string, data: unknown, base: Base | undefined): Filled => ({
-  name,
-  description: descriptionIn(data),
-  rows: rowsAtFirst(data),
-  base,
-});
-
-function rowsAtFirst(data: unknown): readonly FieldRow[] {
-  const rows = isJsonObject(data) ? rowsOf(data.fields) : [];
-  return rows.length === 0 ? withRow([]) : rows;
+function filledOf(name: string, data: unknown, base: Base | undefined): Filled {
+  const { fields, description } = definitionOf(data);
+  const rows = rowsOf(fields);
+  return { name, description: description ?? '', rows: rows.length === 0 ? withRow([]) : rows, base };
 }
 
 /** The server stores fields by name. */
@@ -172,9 +158,6 @@ export function inOrder(data: unknown): unknown {
   const fields = Object.entries(data.fields).sort((one, other) => placeOfKey(one) - placeOfKey(other));
   return { ...data, fields: Object.fromEntries(fields) };
 }
-
-const descriptionIn = (data: unknown): string =>
-  isJsonObject(data) && typeof data.description === 'string' ? data.description : '';
 
 interface FieldRowsProps {
   readonly rows: readonly FieldRow[];

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBlocker, useNavigate } from '@tanstack/react-router';
-import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { begunForms, isLeaving } from '../../app/begun.ts';
 import { toDraft } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import type { Sight } from '../../app/sight.ts';
+import { homeName, type Sight } from '../../app/sight.ts';
 import { whereabouts } from '../record/record.ts';
 import { textNamed } from '../repository/repository-text.ts';
 import { type Added, type Change, changeKey, inOrder, operationsOf, withChange } from './change.ts';
@@ -14,7 +14,7 @@ import { useDraft } from './kept-draft.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 
 /** Validates a change and puts it into the draft, replacing `kept`. Conflicts are left to the draft. */
-export function useStage(sight: Sight, kept?: Added) {
+function useStage(sight: Sight, kept?: Added) {
   const { changes, put, replace } = useDraft(sight);
   const queries = useQueryClient();
   const presentNameOf = async (name: string) => {
@@ -64,34 +64,27 @@ const SAME_MEMBERS =
 
 class NothingNew extends Error {}
 
-export function useToDraft(sight: Sight): () => void {
+/** Stages a change, and then goes to the draft, or on to `next`. */
+export function useReview(sight: Sight, kept?: Added) {
+  const stage = useStage(sight, kept);
   const navigate = useNavigate();
-  return () => void navigate({ ...toDraft(sight), ignoreBlocker: true });
+  const goToDraft = () => void navigate({ ...toDraft(sight), ignoreBlocker: true });
+  const review = (change: Change, done?: () => void, next: () => void = goToDraft) =>
+    stage.mutate(change, {
+      onSuccess: () => {
+        done?.();
+        next();
+      },
+    });
+  return { stage, review, form: { action: 'Review', doing: 'Checking…', isPending: stage.isPending } };
 }
 
 const LEAVING = 'Your input is not in the draft yet. You lose it if you leave this page. Leave the page?';
 const NO_ROOM = 'The browser has no space to store your input. You lose it if you reload the page.';
 
-interface FormOf {
-  readonly sight: Sight;
-  readonly form: string;
-}
-
-interface FormState<Filled> {
-  readonly filled: Filled;
-  readonly fill: (part: Partial<Filled>) => void;
-  readonly isBack: boolean;
-  readonly first: Filled;
-  readonly begin: (first: Filled) => void;
-  /** Counts restarts, as a key for controls with state. */
-  readonly round: number;
-  /** Holds the first control, which is focused after a restart. */
-  readonly box: RefObject<HTMLDivElement | null>;
-  readonly done: () => void;
-}
-
-export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirst: () => Filled): FormState<Filled> {
-  const name = `${sight.orgName}/${sight.repoName} ${form}`;
+/** `round` counts restarts, as a key for controls with state. `box` holds the first control, which they focus. */
+export function useFilled<Filled extends object>(sight: Sight, form: string, atFirst: () => Filled) {
+  const name = `${homeName(sight)} ${form}`;
   const [{ first, before, round }, setBegun] = useState(() => ({
     first: atFirst(),
     before: begunForms.state().entries.get(name) as Filled | undefined,

@@ -6,15 +6,27 @@ import { toImport, toNewRecord, toNewShape } from '../../app/links.ts';
 import { useWritable } from '../../app/may.ts';
 import { Permitted } from '../../app/permitted.tsx';
 import { repository, whoami } from '../../app/queries.ts';
-import type { Sight } from '../../app/sight.ts';
-import { Loaded, PresentOnly } from '../../ui/page.tsx';
+import { homeName, type Sight } from '../../app/sight.ts';
+import { Loaded, PresentOnly, useTitle } from '../../ui/page.tsx';
+import { Text } from '../../ui/text.tsx';
 
-export function Writable({ sight, title, children }: { sight: Sight; title: ReactNode; children: ReactNode }) {
+interface WritableProps {
+  readonly sight: Sight;
+  readonly title: string;
+  /** Follows the title. */
+  readonly name?: string;
+  readonly children: ReactNode;
+}
+
+export function Writable({ sight, title, name, children }: WritableProps) {
+  useTitle(name === undefined ? title : `${title} ${name}`, homeName(sight));
   const itself = useQuery(repository(sight));
   const person = useQuery(whoami);
   return (
     <>
-      <h1>{title}</h1>
+      <h1>
+        {title} {name !== undefined && <Text>{name}</Text>}
+      </h1>
       <PresentOnly>
         <Permitted place={sight} scope="repo:write">
           <Loaded query={itself} what="the repository" isPart>

@@ -21,11 +21,12 @@ export const wholeCommit = (sight: Sight, repoSeq: number) =>
     queryFn: ({ signal }) => client.commit.get(sight.orgName, sight.repoName, repoSeq, { signal }),
   });
 
-export const changeIn = (sight: Sight, { repoSeq, name }: { repoSeq: number; name: string }) =>
+export const changeIn = (sight: Sight, repoSeq: number, name: string) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'change', repoSeq, name],
     queryFn: ({ signal }) =>
       client.thing.diff(sight.orgName, sight.repoName, name, { signal, sinceRepoSeq: repoSeq - 1, atRepoSeq: repoSeq }),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 
 type Retract = Pick<OperationResult, 'opIndex' | 'version'> & { readonly name: string };

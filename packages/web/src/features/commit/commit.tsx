@@ -48,7 +48,10 @@ function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
             <WholeMessage message={commit.message} />
             <CommitFacts sight={sight} commit={commit} />
             {commit.imported ? (
-              <ImportNote count={commit.operationCount} />
+              <p>
+                This commit is an import of {commit.operationCount.toLocaleString('en')} rows from an export of another
+                repository. Only the original repository lists the commits that wrote them.
+              </p>
             ) : (
               <>
                 <TakeBack sight={sight} repoSeq={repoSeq} operationCount={commit.operationCount} />
@@ -83,13 +86,6 @@ function WholeMessage({ message }: { message: string | null }) {
     </div>
   );
 }
-
-const ImportNote = ({ count }: { count: number }) => (
-  <p>
-    This commit is an import of {count.toLocaleString('en')} rows from an export of another repository. Only the
-    original repository lists the commits that wrote them.
-  </p>
-);
 
 export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
   const { repoSeq, createdBy, createdAt, committerWref, commitId } = commit;

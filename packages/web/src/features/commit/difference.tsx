@@ -2,7 +2,7 @@ import type { Difference } from '@cairn/sdk';
 import { lazy, Suspense } from 'react';
 import { Fact } from '../../ui/list.tsx';
 import { pathText } from '../../ui/path-text.ts';
-import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { CodeText, ShowMore, usePortion } from '../../ui/text.tsx';
 import { Value } from '../record/value.tsx';
 
 const LineDifference = lazy(async () => ({ default: (await import('./line-difference.tsx')).LineDifference }));
@@ -38,14 +38,7 @@ function Places({ difference: { path, change, before, after } }: { difference: D
         <span className="difference-sign" aria-hidden="true">
           {sign}
         </span>
-        {label}{' '}
-        {path === '' ? (
-          'the whole value'
-        ) : (
-          <code>
-            <Text>{pathText(path)}</Text>
-          </code>
-        )}
+        {label} {path === '' ? 'the whole value' : <CodeText>{pathText(path)}</CodeText>}
       </p>
       {isOfLines(before) && isOfLines(after) ? (
         <TextDifference before={before} after={after} />

@@ -9,7 +9,7 @@ import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { LongText, Section, Text } from '../../ui/text.tsx';
-import { RecordLink } from '../record/record-link.tsx';
+import { PerhapsHidden, RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
 import { FieldTable } from '../shape/field-table.tsx';
 import { Arrow } from '../shape/shape-link.tsx';
@@ -39,12 +39,7 @@ export function Operations({ sight, commit }: OperationsProps) {
   const first = (page - 1) * OPERATIONS_A_PAGE;
   const shown = operations.slice(first, first + OPERATIONS_A_PAGE);
   const retracts = shown
-    .map(({ opIndex, operation, version }, offset) => ({
-      opIndex,
-      operation,
-      version,
-      name: names[first + offset] ?? '',
-    }))
+    .map((operation, offset) => ({ ...operation, name: names[first + offset] ?? '' }))
     .filter(({ operation }) => operation === 'retract');
   const reasons = useQuery(retractReasons(sight, { repoSeq, retracts }));
   return (
@@ -190,30 +185,20 @@ interface OperationChangeProps {
 }
 
 function OperationChange({ sight, repoSeq, name, operation, isReasonTold }: OperationChangeProps) {
-  const change = useQuery(changeIn(sight, { repoSeq, name }));
+  const change = useQuery(changeIn(sight, repoSeq, name));
   return (
     <Loaded query={change} what="changes" isPart>
       {(diff) => (
         <>
-          <About diff={diff} />
+          {diff.after.aboutWref !== undefined && (
+            <p>
+              About <PerhapsHidden wref={diff.after.aboutWref} />
+            </p>
+          )}
           <Said sight={sight} operation={operation} diff={diff} isReasonTold={isReasonTold} />
         </>
       )}
     </Loaded>
-  );
-}
-
-function About({ diff: { after } }: { diff: RecordDiff }) {
-  if (after.aboutWref === undefined) return null;
-  return (
-    <p>
-      About{' '}
-      {after.aboutWref === null ? (
-        <span className="quiet">a record that you cannot see</span>
-      ) : (
-        <RecordLink wref={after.aboutWref} />
-      )}
-    </p>
   );
 }
 

@@ -37,7 +37,12 @@ export function ComponentHere() {
         <Loaded query={standing} what="status" isPart>
           {(found) =>
             found === null ? (
-              <InstallOffer sight={sight} name={name} isBusy={isBusy} onInstall={() => begin('install')} />
+              <>
+                <p>This component is not installed here.</p>
+                <Permitted place={sight} scope="repo:write">
+                  <InstallOffer sight={sight} name={name} isBusy={isBusy} onInstall={() => begin('install')} />
+                </Permitted>
+              </>
             ) : (
               <InstalledComponent sight={sight} name={name} report={found} isBusy={isBusy} onBegin={begin} />
             )
@@ -113,16 +118,7 @@ interface InstallOfferProps {
   readonly onInstall: () => void;
 }
 
-const InstallOffer = (props: InstallOfferProps) => (
-  <>
-    <p>This component is not installed here.</p>
-    <Permitted place={props.sight} scope="repo:write">
-      <Offer {...props} />
-    </Permitted>
-  </>
-);
-
-function Offer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
+function InstallOffer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
   const asked = useQuery(resolution(sight, name));
   return (
     <Loaded query={asked} what="requested permissions" isPart>

@@ -1,6 +1,7 @@
 import type { Component as Registered } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { toComponentIn } from '../../app/links.ts';
 import { repositories, whoami } from '../../app/queries.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Facts } from '../../ui/list.tsx';
@@ -86,10 +87,7 @@ function InstallWhere({ name }: { name: ComponentName }) {
           <ul>
             {items.map(({ orgName, name: repoName }) => (
               <li key={`${orgName}/${repoName}`}>
-                <Link
-                  to="/$orgName/$repoName/operate/components/$ownerName/$componentName"
-                  params={{ orgName, repoName, ...name }}
-                >
+                <Link {...toComponentIn({ orgName, repoName }, name)}>
                   In {orgName}/{repoName}
                 </Link>
               </li>

@@ -1,6 +1,6 @@
 import type { RepositoryName } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
-import { leftToSetup, type ManifestRow, rowsOf } from './manifest.ts';
+import { leftToSetup, rowsOf } from './manifest.ts';
 
 interface ManifestWordsProps {
   readonly manifest: Readonly<Record<string, unknown>>;
@@ -12,23 +12,19 @@ export function ManifestWords({ manifest, place }: ManifestWordsProps) {
   if (rows.length === 0) return <p>It needs no permissions and adds nothing.</p>;
   return (
     <dl className="asked-for">
-      {rows.map((row) => (
-        <Row key={row.what} row={row} />
+      {rows.map(({ what, items }) => (
+        <div key={what}>
+          <dt>{what}</dt>
+          {items.map((item) => (
+            <dd key={item}>
+              <Text most={1_000}>{item}</Text>
+            </dd>
+          ))}
+        </div>
       ))}
     </dl>
   );
 }
-
-const Row = ({ row: { what, items } }: { row: ManifestRow }) => (
-  <div>
-    <dt>{what}</dt>
-    {items.map((item) => (
-      <dd key={item}>
-        <Text most={1_000}>{item}</Text>
-      </dd>
-    ))}
-  </div>
-);
 
 export function NoSetup({ manifest, place }: { manifest: Readonly<Record<string, unknown>>; place?: RepositoryName }) {
   const left = leftToSetup(manifest, place);

@@ -5,10 +5,10 @@ import type { ReadCall } from '../../app/calls.ts';
 import { repository, repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, homeName, type Sight, useSight } from '../../app/sight.ts';
-import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
+import { beginWork, useWorkOf, type Work } from '../../app/work.ts';
+import { WorkProgress } from '../../app/works.tsx';
 import { bytesText } from '../../ui/amount.ts';
-import { SecondaryButton } from '../../ui/button.tsx';
-import { Page, ProblemSection, SignInFirst } from '../../ui/page.tsx';
+import { Page, ProblemPage, SignInFirst } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { type Exported, type ExportRequest, type Progress, runExport } from './run-export.ts';
 import { chooseTarget, isStreamed, type Target } from './target.ts';
@@ -16,10 +16,8 @@ import { chooseTarget, isStreamed, type Target } from './target.ts';
 export function Export() {
   const sight = useSight();
   const { since } = useSearch({ from: '/$orgName/$repoName/export' });
-
   const { data: person } = useQuery(whoami);
-  const { state, start, stop } = useExport(sight);
-  const isRunning = state.state === 'running';
+  const { work, problem, start } = useExport(sight);
   const fileName = fileNameOf(sight, since);
   const request = { orgName: sight.orgName, repoName: sight.repoName, atRepoSeq: sight.at, sinceRepoSeq: since };
   return (
@@ -31,7 +29,7 @@ export function Export() {
       <ExportChoice
         sight={sight}
         since={since}
-        isRunning={isRunning}
+        isRunning={work?.now.state === 'running'}
         isAllowed={person !== undefined && person.kind !== 'anonymous'}
         onStart={() => void start(request, fileName)}
       />
@@ -45,7 +43,11 @@ export function Export() {
           MB. For larger exports, use the command below.
         </p>
       )}
-      <ExportOutcome sight={sight} state={state} since={since} onStop={stop} />
+      {problem === undefined ? (
+        <ExportOutcome sight={sight} work={work} since={since} />
+      ) : (
+        <ProblemPage error={problem} isPart />
+      )}
       <Calls shown={[shownOn(sight, { since, fileName })]} />
     </Page>
   );
@@ -53,23 +55,22 @@ export function Export() {
 
 interface OutcomeProps {
   readonly sight: Sight;
-  readonly state: ExportState;
+  readonly work: Work | undefined;
   readonly since: number | undefined;
-  readonly onStop: () => void;
 }
 
-function ExportOutcome({ sight, state, since, onStop }: OutcomeProps) {
-  switch (state.state) {
-    case 'idle':
-      return null;
+function ExportOutcome({ sight, work, since }: OutcomeProps) {
+  if (work === undefined) return null;
+  const { now } = work;
+  switch (now.state) {
     case 'running':
-      return <ExportProgress sight={sight} progress={state.progress} isWhole={since === undefined} onStop={onStop} />;
+      return <ExportProgress sight={sight} work={work} isWhole={since === undefined} />;
     case 'stopped':
       return <p role="status">The export was stopped, and the partial file was discarded.</p>;
     case 'done':
-      return <ExportDone exported={state.exported} />;
+      return <ExportDone exported={now.outcome.result as Exported} />;
     case 'failed':
-      return <ProblemSection error={state.error} />;
+      return <ProblemPage error={now.error} isPart />;
   }
 }
 
@@ -106,28 +107,20 @@ const ExportDone = ({ exported: { atRepoSeq, rows, bytes, sha256 } }: { exported
   </section>
 );
 
-interface ExportProgressProps {
-  readonly sight: Sight;
-  readonly progress: Progress;
-  readonly isWhole: boolean;
-  readonly onStop: () => void;
-}
+const BEGUN: Progress = { step: 'receiving', rows: 0, bytes: 0 };
 
-function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgressProps) {
-  const { step, rows, bytes, atRepoSeq = 0 } = progress;
+function ExportProgress({ sight, work, isWhole }: { sight: Sight; work: Work; isWhole: boolean }) {
+  const { step, rows, bytes, atRepoSeq = 0 } = (work.progress as Progress | undefined) ?? BEGUN;
   const { data: total } = useQuery({ ...rowsAt(sight, atRepoSeq), enabled: isWhole && atRepoSeq > 0 });
   const came = `${rows.toLocaleString('en')} ${total === undefined ? '' : `of about ${total.toLocaleString('en')} `}rows`;
   return (
-    <section className="progress" aria-label="Export">
-      <progress
-        aria-label="Progress of the export"
-        max={Math.max(total ?? 1, rows, 1)}
-        {...(total !== undefined && { value: rows })}
-      />
-      <p role="status">{step === 'checking' ? 'Checking the saved file…' : `${came}, ${bytesText(bytes)}`}</p>
-      <p className="quiet">The export continues while you visit other pages in this tab.</p>
-      <SecondaryButton onClick={onStop}>Stop</SecondaryButton>
-    </section>
+    <WorkProgress
+      work={work}
+      what="Export"
+      max={Math.max(total ?? 1, rows, 1)}
+      value={total === undefined ? undefined : rows}
+      told={step === 'checking' ? 'Checking the saved file…' : `${came}, ${bytesText(bytes)}`}
+    />
   );
 }
 
@@ -140,13 +133,6 @@ const rowsAt = (sight: Sight, atRepoSeq: number) =>
       return Object.values(counts).reduce((sum, count) => sum + count, retracted);
     },
   });
-
-type ExportState =
-  | { readonly state: 'idle' }
-  | { readonly state: 'running'; readonly progress: Progress }
-  | { readonly state: 'stopped' }
-  | { readonly state: 'done'; readonly exported: Exported }
-  | { readonly state: 'failed'; readonly error: unknown };
 
 const DRAWN_MS = 100;
 
@@ -163,11 +149,7 @@ function useExport({ orgName, repoName }: Sight) {
       setProblem(error);
     }
   };
-  const stop = () => {
-    if (work !== undefined) stopWork(work.id);
-  };
-  const state: ExportState = problem === undefined ? stateOf(work) : { state: 'failed', error: problem };
-  return { state, start, stop };
+  return { work, problem, start };
 }
 
 function beginExport(href: string, { request, target }: { readonly request: ExportRequest; readonly target: Target }) {
@@ -180,15 +162,6 @@ function beginExport(href: string, { request, target }: { readonly request: Expo
       return { told: `Complete: ${result.rows.toLocaleString('en')} rows.`, result };
     },
   });
-}
-
-const BEGUN: Progress = { step: 'receiving', rows: 0, bytes: 0 };
-
-function stateOf(work: Work | undefined): ExportState {
-  if (work === undefined) return { state: 'idle' };
-  const { now, progress } = work;
-  if (now.state === 'running') return { state: 'running', progress: (progress as Progress | undefined) ?? BEGUN };
-  return now.state === 'done' ? { state: 'done', exported: now.outcome.result as Exported } : now;
 }
 
 /** Limits redraws; a new step is reported at once. */

@@ -19,7 +19,7 @@ import {
 import { createRingedArrow } from './ringed-arrow.ts';
 import { labelOf, type WalkNode, type WalkState } from './walk-state.ts';
 
-interface DrawingEvents {
+export interface DrawingEvents {
   readonly onSelect: (id: string | undefined) => void;
   readonly onExpand: (id: string) => void;
   readonly onSettled: () => void;
@@ -52,7 +52,7 @@ export class Drawing {
   #near = new Set<string>();
   #look: Look;
 
-  constructor(container: HTMLElement, places: Map<string, Point>, events: DrawingEvents) {
+  constructor(container: HTMLElement, places: Map<string, Point>, events: () => DrawingEvents) {
     this.#container = container;
     this.#places = places;
     this.#look = readLook(container);
@@ -70,21 +70,21 @@ export class Drawing {
       nodeReducer: (id, attributes) => nodeLook(id, attributes, this.#scene),
       edgeReducer: (id, attributes) => edgeLook(attributes, this.#isTied(id), this.#scene),
     });
-    this.#layout = new Layout(this.#graph, { isStill: this.#isStill, onSettled: events.onSettled });
+    this.#layout = new Layout(this.#graph, { isStill: this.#isStill, onSettled: () => events().onSettled() });
     this.#sigma.on('afterRender', () => {
       this.#labels.draw();
-      events.onNamed(this.#labels.hasLeftOut);
+      events().onNamed(this.#labels.hasLeftOut);
     });
-    this.#sigma.on('clickNode', ({ node }) => events.onSelect(node));
-    this.#sigma.on('clickStage', () => events.onSelect(undefined));
+    this.#sigma.on('clickNode', ({ node }) => events().onSelect(node));
+    this.#sigma.on('clickStage', () => events().onSelect(undefined));
     this.#sigma.on('doubleClickNode', ({ node, preventSigmaDefault }) => {
       preventSigmaDefault();
-      events.onExpand(node);
+      events().onExpand(node);
     });
     this.#onWheel = (event) => {
       const isZoom = event.ctrlKey || event.metaKey;
       if (!isZoom) event.stopPropagation();
-      events.onWheel(isZoom);
+      events().onWheel(isZoom);
     };
     // Must run before Sigma's own handler, which keeps the page from scrolling.
     container.addEventListener('wheel', this.#onWheel, { capture: true, passive: true });

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { SmallButton } from '../../ui/button.tsx';
-import { Drawing } from './drawing.ts';
+import { Drawing, type DrawingEvents } from './drawing.ts';
 import type { Marks } from './look.ts';
 import { countsOf, type ShownPart, type WalkState } from './walk-state.ts';
 
@@ -43,17 +43,15 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
     <div className="graph-picture">
       <fieldset className="graph-zoom">
         <legend className="hidden">View</legend>
-        <SmallButton onClick={() => drawing?.zoomBy(1 / ZOOM)}>
-          <span aria-hidden="true">+</span>
-          <span className="hidden">Zoom in</span>
+        <SmallButton aria-label="Zoom in" onClick={() => drawing?.zoomBy(1 / ZOOM)}>
+          +
         </SmallButton>
-        <SmallButton onClick={() => drawing?.zoomBy(ZOOM)}>
-          <span aria-hidden="true">−</span>
-          <span className="hidden">Zoom out</span>
+        <SmallButton aria-label="Zoom out" onClick={() => drawing?.zoomBy(ZOOM)}>
+          −
         </SmallButton>
         <SmallButton onClick={() => drawing?.fit()}>Fit</SmallButton>
         <span className="quiet" role="status">
-          {pictureStatus({ isSettled, isWheeled, hasLeftOut })}
+          {pictureStatus(isSettled, isWheeled, hasLeftOut)}
         </span>
       </fieldset>
       <div
@@ -68,13 +66,7 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
   );
 }
 
-interface Seen {
-  readonly isSettled: boolean;
-  readonly isWheeled: boolean;
-  readonly hasLeftOut: boolean;
-}
-
-function pictureStatus({ isSettled, isWheeled, hasLeftOut }: Seen): string {
+function pictureStatus(isSettled: boolean, isWheeled: boolean, hasLeftOut: boolean): string {
   if (isWheeled) return 'Hold Ctrl or ⌘ to zoom with the mouse wheel';
   if (!isSettled) return 'Laying out…';
   if (!hasLeftOut) return '';
@@ -83,7 +75,7 @@ function pictureStatus({ isSettled, isWheeled, hasLeftOut }: Seen): string {
   return canPoint ? 'Zoom in or point at a record to see more names' : 'Zoom in to see more names';
 }
 
-function useDrawing(events: ConstructorParameters<typeof Drawing>[2]) {
+function useDrawing(events: DrawingEvents) {
   const container = useRef<HTMLDivElement>(null);
   const places = useRef(new Map<string, { x: number; y: number }>());
   const latest = useRef(events);
@@ -91,13 +83,7 @@ function useDrawing(events: ConstructorParameters<typeof Drawing>[2]) {
   const [drawing, setDrawing] = useState<Drawing>();
   useEffect(() => {
     if (container.current === null) return;
-    const made = new Drawing(container.current, places.current, {
-      onSelect: (id) => latest.current.onSelect(id),
-      onExpand: (id) => latest.current.onExpand(id),
-      onSettled: () => latest.current.onSettled(),
-      onNamed: (hasLeftOut) => latest.current.onNamed(hasLeftOut),
-      onWheel: (isZoom) => latest.current.onWheel(isZoom),
-    });
+    const made = new Drawing(container.current, places.current, () => latest.current);
     setDrawing(made);
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const recolour = () => made.recolour();

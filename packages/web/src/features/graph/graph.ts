@@ -1,6 +1,6 @@
 import type { Graph } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { repositoryKey } from '../../app/queries.ts';
+import { readAt, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { targetHere } from '../record/wref.ts';
@@ -9,6 +9,7 @@ import { countRecords } from '../shape/shape.ts';
 import { gatherWhole, nodeOf, WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
 
 const LATEST = 12;
+const WHOLE_MOST = 200;
 const KEPT_MS = 60_000;
 
 export interface Around {
@@ -16,26 +17,21 @@ export interface Around {
   readonly limit: number;
 }
 
-export const around = (sight: Sight, name: string, { depth, limit }: Around) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), 'around', sight.at ?? 'now', name, depth, limit],
-    queryFn: ({ signal }) =>
-      client.thing.graph(sight.orgName, sight.repoName, name, {
-        signal,
-        depth,
-        limit,
-        includeRetracted: true,
-        ...atOf(sight),
-      }),
-    gcTime: KEPT_MS,
-  });
+export const around = (sight: Sight, name: string, { depth, limit }: Around) => ({
+  ...readAt(sight, ['around', name, depth, limit], (asked, where) =>
+    client.thing.graph(...where, name, { ...asked, depth, limit, includeRetracted: true }),
+  ),
+  gcTime: KEPT_MS,
+});
 
-export const latestOptions = (sight: Sight) => ({
+const newestOptions = (sight: Sight, limit: number) => ({
   match: ALL_BUT_SHAPES,
   order: '-updated' as const,
-  limit: LATEST,
+  limit,
   ...atOf(sight),
 });
+export const latestOptions = (sight: Sight) => newestOptions(sight, LATEST);
+export const wholeOptions = (sight: Sight) => newestOptions(sight, WHOLE_MOST);
 
 export const latestRecords = (sight: Sight) =>
   queryOptions({
@@ -60,15 +56,6 @@ export const shapeOrder = ({ orgName, repoName }: Sight) =>
       return items.map(({ name }) => name);
     },
   });
-
-const WHOLE_MOST = 200;
-
-export const wholeOptions = (sight: Sight) => ({
-  match: ALL_BUT_SHAPES,
-  order: '-updated' as const,
-  limit: WHOLE_MOST,
-  ...atOf(sight),
-});
 
 /** `count` is undefined if counting takes too long. */
 export interface TooMany {

@@ -15,7 +15,7 @@ import type { ReadCall } from '../../app/calls.ts';
 import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing, problemOf } from '../../app/problem.ts';
-import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { atOf, homeName, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Loaded, useTitle, Waiting } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
@@ -52,7 +52,11 @@ function Beginning() {
       <GraphStart isFolded={isPending || whole !== undefined} />
       {isPending && <Waiting>Loading the graph…</Waiting>}
       {whole && <Whole whole={whole} />}
-      {!isPending && <Calls shown={whole ? wholeCalls(sight, whole) : [latestCall(sight)]} />}
+      {!isPending && (
+        <Calls
+          shown={whole ? wholeCalls(sight, whole) : [headCall(sight, 'The latest changes', latestOptions(sight))]}
+        />
+      )}
     </>
   );
 }
@@ -72,17 +76,15 @@ function Whole({ whole }: { whole: WholeGraph }) {
   return <GraphView state={state} />;
 }
 
-const headPath = ({ orgName, repoName }: Sight) => `/api/repos/${orgName}/${repoName}/head`;
-
-const latestCall = (sight: Sight): ReadCall => ({
-  what: 'The latest changes',
+const headCall = (sight: Sight, what: string, options: NonNullable<ReadCall['options']>): ReadCall => ({
+  what,
   procedure: 'thing.head',
-  options: latestOptions(sight),
-  rest: headPath(sight),
+  options,
+  rest: `/api/repos/${homeName(sight)}/head`,
 });
 
 const wholeCalls = (sight: Sight, { nodes: [first] }: WholeGraph): ReadCall[] => [
-  { what: 'The records', procedure: 'thing.head', options: wholeOptions(sight), rest: headPath(sight) },
+  headCall(sight, 'The records', wholeOptions(sight)),
   {
     what: 'The references around one of them',
     procedure: 'thing.graph',
@@ -98,7 +100,6 @@ function GraphWalk({ from }: { from: string }) {
   const sight = useSight();
   const { opened = NOTHING_OPENED } = useSearch({ from: '/$orgName/$repoName/graph' });
   const { walk, state } = useWalk(sight, from, opened);
-
   const isEmpty = state.nodes.size === 0;
   if (isEmpty && isMissing(state.problem)) {
     return (

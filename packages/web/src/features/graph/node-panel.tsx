@@ -20,6 +20,7 @@ interface NodePanelProps {
 }
 
 export function NodePanel({ state, node, start, without, opened, onSelect, onExpand, onFold }: NodePanelProps) {
+  const sight = useSight();
   if (node === undefined) {
     return <p className="quiet">Select a record in the graph or in the list to see its references.</p>;
   }
@@ -36,7 +37,7 @@ export function NodePanel({ state, node, start, without, opened, onSelect, onExp
             onFold={onFold}
           />
         )}
-        {node.id !== start?.id && <BeginHere name={node.name} />}
+        {node.id !== start?.id && <Link {...toGraph(sight, { from: node.name })}>Start here</Link>}
         <SmallButton onClick={() => onSelect(undefined)}>Close</SmallButton>
       </div>
       <MissingNeighbours state={state} node={node} />
@@ -107,11 +108,6 @@ function ExpandButton({ state, node, isOpened, onExpand, onFold }: ExpandButtonP
       <SmallButton onClick={() => onFold(node)}>Collapse</SmallButton>
     </>
   );
-}
-
-function BeginHere({ name }: { name: string }) {
-  const sight = useSight();
-  return <Link {...toGraph(sight, { from: name })}>Start here</Link>;
 }
 
 type NeighboursProps = Pick<NodePanelProps, 'state' | 'without' | 'onSelect'> & { readonly node: WalkNode };

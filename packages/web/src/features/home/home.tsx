@@ -1,13 +1,12 @@
-import type { Whoami } from '@cairn/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toNewRepository, toOrganization, toRepository } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
-import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
+import { handleOf, organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { List } from '../../ui/list.tsx';
-import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
+import { Failure, Loaded, Page } from '../../ui/page.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { OpenDrafts } from '../change/stranded-draft.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -20,16 +19,11 @@ const SHOWN = [
 ];
 
 export function Home() {
-  useTitle('Repositories');
   const { data: person } = useQuery(whoami);
-  const own = ownOrganization(person);
+  const own = handleOf(person);
   const found = useQuery(repositories());
   return (
-    <>
-      <div className="heading-row">
-        <h1>Repositories</h1>
-        {own !== undefined && <Link {...toNewRepository(own)}>New repository</Link>}
-      </div>
+    <Page title="Repositories" beside={own && <Link {...toNewRepository(own)}>New repository</Link>}>
       <p>Cairn stores versioned, structured knowledge: records, assertions about them, and their full history.</p>
       {person?.kind === 'anonymous' && (
         <p className="quiet">
@@ -45,7 +39,7 @@ export function Home() {
         To extend a repository, install programs from the <Link to="/-/registry">component registry</Link>.
       </p>
       <Calls shown={SHOWN} />
-    </>
+    </Page>
   );
 }
 
@@ -65,7 +59,7 @@ function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boo
             {({ name, displayName, description }) => (
               <>
                 <Link {...toOrganization(name)}>{name}</Link>{' '}
-                <OwnRole isOwn={name === own} role={held.find(({ resource }) => resource === name)?.role} />{' '}
+                <Role isOwn={name === own} role={held.find(({ resource }) => resource === name)?.role} />{' '}
                 {displayName !== name && (
                   <span className="quiet">
                     <Text>{displayName}</Text>
@@ -83,22 +77,17 @@ function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boo
   );
 }
 
-function OwnRole({ isOwn, role }: { isOwn: boolean; role: string | undefined }) {
-  if (!isOwn && role === undefined) return null;
-  return <span className="label">{isOwn ? 'yours' : `your role: ${role}`}</span>;
-}
-
-const ownOrganization = (person: Whoami | undefined): string | undefined =>
-  person !== undefined && 'handle' in person ? person.handle : undefined;
+const Role = ({ isOwn, role }: { isOwn: boolean; role: string | undefined }) =>
+  (isOwn || role) && <span className="label">{isOwn ? 'yours' : `your role: ${role}`}</span>;
 
 export function Beginning() {
   const { data: person } = useQuery(whoami);
-  const handle = ownOrganization(person);
+  const handle = handleOf(person);
   return (
     <section className="beginning">
       <p>
-        You have no repositories yet. A repository holds records, the shapes that define their fields, and their full
-        history.
+        There are no repositories that you can see. A repository holds records, the shapes that define their fields, and
+        their full history.
       </p>
       {handle !== undefined && (
         <>

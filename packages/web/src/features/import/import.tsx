@@ -8,13 +8,14 @@ import { problemOf } from '../../app/problem.ts';
 import { description, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
+import { beginWork, useWorkOf, type Work } from '../../app/work.ts';
+import { WorkProgress } from '../../app/works.tsx';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { bytesText } from '../../ui/amount.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
 import { Field, TextField, TickField } from '../../ui/field.tsx';
-import { Failure, useTitle } from '../../ui/page.tsx';
-import { Alert, Text } from '../../ui/text.tsx';
+import { Failure } from '../../ui/page.tsx';
+import { Alert, CodeText, Text } from '../../ui/text.tsx';
 import { Writable } from '../change/writable.tsx';
 import { rightText } from '../organization/role.ts';
 import { sampleLine } from '../records/sample-line.ts';
@@ -24,7 +25,6 @@ import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } f
 export function Import() {
   const sight = useSight();
   const { orgName, repoName } = sight;
-  useTitle('Import', `${orgName}/${repoName}`);
   const href = `/${orgName}/${repoName}/import`;
   const work = useWorkOf(href);
   const isRunning = work?.now.state === 'running';
@@ -161,16 +161,9 @@ const UNFIT: Readonly<Partial<Record<FileKind, string>>> = {
 };
 
 function Progress({ sight, work }: { sight: Sight; work: Work }) {
-  const { now, told, progress } = work;
+  const { now, progress } = work;
   if (now.state === 'running') {
-    return (
-      <section className="progress" aria-label="Import">
-        <progress aria-label="Progress of the import" {...(typeof progress === 'number' && { value: progress })} />
-        <p role="status">{told}</p>
-        <p className="quiet">The import continues while you visit other pages in this tab.</p>
-        <SecondaryButton onClick={() => stopWork(work.id)}>Stop</SecondaryButton>
-      </section>
-    );
+    return <WorkProgress work={work} what="Import" value={typeof progress === 'number' ? progress : undefined} />;
   }
   if (now.state === 'stopped') {
     return (
@@ -204,9 +197,7 @@ function FileKinds({ sight }: { sight: Sight }) {
             <figcaption className="quiet">A line that adds a record here</figcaption>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
             <pre tabIndex={0}>
-              <code>
-                <Text most={2_000}>{line}</Text>
-              </code>
+              <CodeText most={2_000}>{line}</CodeText>
             </pre>
           </figure>
         )}

@@ -29,7 +29,7 @@ export function Restoring({ sight, isImport = false }: { sight: Sight; isImport?
               'choose the same file below'
             ) : (
               <Link {...toImport({ orgName, repoName })}>import the same file again</Link>
-            )}
+            )}{' '}
             to resume it. Or abort the import.
           </p>
           <Abort sight={sight} />

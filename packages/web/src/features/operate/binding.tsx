@@ -4,16 +4,14 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toCredentialSet } from '../../app/links.ts';
 import { useFollowUp, useNotice } from '../../app/notice.tsx';
-import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { ActButton } from '../../ui/button.tsx';
 import { Once } from '../../ui/once.tsx';
 import { Failure, focusContent } from '../../ui/page.tsx';
 import { Section } from '../../ui/text.tsx';
-import { credentialSets, credentialsKey, freeSetName } from './credential-set.ts';
-import { createSetFor, withNewSecret } from './secret-set.ts';
+import { createSetFor, credentialSets, credentialsKey, freeSetName, withNewSecret } from './credential-set.ts';
 import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
@@ -29,20 +27,20 @@ export function Binding({ home, subscription }: { home: Home; subscription: Subs
         <Bound home={home} name={name} credentialSet={credentialSet} bind={bind} />
       )}
       {made !== undefined && made.setName === credentialSet && (
-        <Once
-          title="New signing secret"
-          texts={[{ what: 'New signing secret', text: made.secret }]}
-          onDone={() => setMade(undefined)}
-        >
-          <p>
-            Give this secret to the receiver, which uses it to verify signatures. It is shown only once. The credential
-            set {made.setName} stores it, but never shows it.
-          </p>
-        </Once>
+        <SigningSecret {...made} onDone={() => setMade(undefined)} />
       )}
     </Section>
   );
 }
+
+export const SigningSecret = ({ setName, secret, onDone }: MadeSecret & { onDone: () => void }) => (
+  <Once title="New signing secret" texts={{ 'New signing secret': secret }} onDone={onDone}>
+    <p>
+      Give this secret to the receiver, which uses it to verify signatures. It is shown only once. The credential set{' '}
+      {setName} stores it, but never shows it.
+    </p>
+  </Once>
+);
 
 function useBinding(home: Home, name: string) {
   const queries = useQueryClient();
@@ -102,32 +100,33 @@ interface BindFormProps {
 
 function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
   const { name, webhookOrigin, fallbackWebhookOrigin = '' } = subscription;
-  const [signing, setSigning] = useState<Signing>('new');
-  const setName = setNameOf(signing);
   const { data: sets } = useQuery(credentialSets(home));
+  const { invalidate, say } = useFollowUp();
+  const { values, field, form } = useForm(
+    { signing: 'new' as Signing },
+    {
+      run: async ({ signing }) => {
+        const setName = setNameOf(signing);
+        if (setName !== undefined) {
+          await bind(setName);
+          return setName;
+        }
+        const taken = sets?.map((one) => one.name) ?? [];
+        const made = freeSetName(name, taken);
+        await createSetFor(home, made, name);
+        const { secret } = await withNewSecret(home, made, () => bind(made));
+        onSecret({ setName: made, secret });
+        await invalidate(credentialsKey(home));
+        return made;
+      },
+      done: (bound) => say({ text: `Deliveries of ${name} are now signed with ${bound}.` }),
+    },
+  );
   const problem = useSetProblem(home, {
-    setName,
+    setName: setNameOf(values.signing),
     ownName: name,
     webhookUrl: webhookOrigin,
     fallbackWebhookUrl: fallbackWebhookOrigin,
-  });
-  const { invalidate, say } = useFollowUp();
-  const binding = useMutation({
-    mutationFn: async () => {
-      if (setName !== undefined) {
-        await bind(setName);
-        return setName;
-      }
-      const taken = sets?.map((one) => one.name) ?? [];
-      const made = freeSetName(name, taken);
-      await createSetFor(home, { setName: made, subscriptionName: name });
-      const { secret } = await withNewSecret(home, made, () => bind(made));
-      onSecret({ setName: made, secret });
-      await invalidate(credentialsKey(home));
-      return made;
-    },
-    onSuccess: (bound) => say({ text: `Deliveries of ${name} are now signed with ${bound}.` }),
-    gcTime: 0,
   });
   return (
     <>
@@ -136,12 +135,10 @@ function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
         label="Bind credentials"
         action="Bind"
         doing="Binding…"
-        isPending={binding.isPending}
-        problem={binding.isError ? problemOf(binding.error).advice : undefined}
+        {...form}
         isReady={problem === undefined && sets !== undefined}
-        onSubmit={() => binding.mutate()}
       >
-        <SigningField home={home} value={signing} onChange={setSigning} problem={problem} isSome />
+        <SigningField home={home} {...field('signing')} problem={problem} isSome />
       </ActionForm>
     </>
   );

@@ -116,3 +116,27 @@ export function freeSetName(name: string, taken: readonly string[]): string {
   }
   return name;
 }
+
+// Secrets are generated in the browser: only the server and the receiver ever know them.
+const SECRET_BYTES = 32;
+
+/** Standard Webhooks: `whsec_` and base64. */
+export function newSigningSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
+}
+
+export const createSetFor = ({ orgName, repoName }: Home, setName: string, subscriptionName: string) =>
+  client.credential.create(orgName, repoName, setName, { description: `For the subscription ${subscriptionName}` });
+
+/** Deletes the set again if `use` fails. */
+export async function withNewSecret<Used>({ orgName, repoName }: Home, setName: string, use: () => Promise<Used>) {
+  const secret = newSigningSecret();
+  try {
+    await client.credential.setKeys(orgName, repoName, setName, { WEBHOOK_SIGNING_SECRET: secret });
+    return { used: await use(), secret };
+  } catch (error) {
+    await client.credential.delete(orgName, repoName, setName).catch(() => undefined);
+    throw error;
+  }
+}

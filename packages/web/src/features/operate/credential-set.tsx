@@ -1,11 +1,11 @@
 import type { CredentialEvent, CredentialSet } from '@cairn/sdk';
-import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -13,14 +13,19 @@ import { TextField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { Once } from '../../ui/once.tsx';
 import { focusContent, Loaded, PagedList, useTitle } from '../../ui/page.tsx';
-import { problemsOf } from '../../ui/problems.ts';
 import { Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
-import { credentialEvents, credentialSetNamed, credentialsKey, KNOWN_KEYS, keyWords } from './credential-set.ts';
+import {
+  credentialEvents,
+  credentialSetNamed,
+  credentialsKey,
+  KNOWN_KEYS,
+  keyWords,
+  newSigningSecret,
+} from './credential-set.ts';
 import { SetMark, SubscriptionLinks, usersOf } from './credential-sets.tsx';
 import { Details } from './details.tsx';
-import { newSigningSecret } from './secret.ts';
 import { allSubscriptions } from './subscription.ts';
 
 export function OneCredentialSet() {
@@ -112,11 +117,10 @@ function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
 function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialSet }) {
   const { orgName, repoName } = home;
   const { queries, invalidate, navigate, say } = useFollowUp();
+  const saved = useSaved(home, name);
   const revoke = async () => {
     const revoked = await client.credential.revoke(orgName, repoName, name);
-    queries.setQueryData(credentialSetNamed(home, name).queryKey, revoked);
-    say({ text: `The set ${name} is revoked and its values are erased.` });
-    await invalidate(credentialsKey(home));
+    await saved(revoked, `The set ${name} is revoked and its values are erased.`);
     focusContent();
   };
   const remove = async () => {
@@ -203,13 +207,10 @@ function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: Creden
 }
 
 function Unset({ home, name, unset }: { home: Home; name: string; unset: string }) {
-  const { orgName, repoName } = home;
-  const { queries, invalidate, say } = useFollowUp();
+  const saved = useSaved(home, name);
   const remove = async () => {
-    const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
-    queries.setQueryData(credentialSetNamed(home, name).queryKey, changed);
-    say({ text: `${unset} was removed from ${name}.` });
-    await invalidate(credentialsKey(home));
+    const changed = await client.credential.unsetKey(home.orgName, home.repoName, name, unset);
+    await saved(changed, `${unset} was removed from ${name}.`);
     focusContent();
   };
   return (
@@ -222,44 +223,41 @@ function Unset({ home, name, unset }: { home: Home; name: string; unset: string 
 const SECRET_KEY = /^(FALLBACK_)?WEBHOOK_SIGNING_SECRET$/;
 
 function KeyForm({ home, name }: { home: Home; name: string }) {
-  const [key, setKey] = useState('WEBHOOK_SIGNING_SECRET');
-  const [value, setValue] = useState('');
+  const { orgName, repoName } = home;
   const [made, setMade] = useState<string>();
-  const setting = useSetting(home, name);
-  const { byPath, whole } = problemsOf(setting.error, ['/keys']);
+  const saved = useSaved(home, name);
+  const { form, field, values, set, problemAt } = useForm(
+    { key: 'WEBHOOK_SIGNING_SECRET', value: '' },
+    {
+      run: ({ key, value }) => client.credential.setKeys(orgName, repoName, name, { [key]: value }),
+      fields: () => ['/keys'],
+      done: async (changed, { key, value }) => {
+        set({ value: '' });
+        if (value !== made) setMade(undefined);
+        await saved(changed, `${key} is set in ${name}.`);
+      },
+    },
+  );
   const make = () => {
     const secret = newSigningSecret();
-    setValue(secret);
+    set({ value: secret });
     setMade(secret);
   };
-  const submit = () =>
-    setting.mutate(
-      { key, value },
-      {
-        onSuccess: () => {
-          setValue('');
-          if (value !== made) setMade(undefined);
-        },
-      },
-    );
   return (
     <ActionForm
       label="Set key"
       action="Set key"
       doing="Setting…"
-      isPending={setting.isPending}
-      problem={whole}
-      onSubmit={submit}
-      beside={SECRET_KEY.test(key) && <SmallButton onClick={make}>Generate secret</SmallButton>}
+      {...form}
+      beside={SECRET_KEY.test(values.key) && <SmallButton onClick={make}>Generate secret</SmallButton>}
     >
       <TextField
         label="Key"
-        hint={<KeyHint name={key} />}
+        hint={<KeyHint name={values.key} />}
         isRequired
         suggestions={KNOWN_KEYS}
-        value={key}
-        onChange={setKey}
-        problem={byPath.get('/keys')}
+        {...field('key')}
+        problem={problemAt('/keys')}
       />
       <TextField
         label="Value"
@@ -267,15 +265,10 @@ function KeyForm({ home, name }: { home: Home; name: string }) {
         type="password"
         autoComplete="new-password"
         isRequired
-        value={value}
-        onChange={setValue}
+        {...field('value')}
       />
       {made !== undefined && (
-        <Once
-          title="New signing secret"
-          texts={[{ what: 'New signing secret', text: made }]}
-          onDone={() => setMade(undefined)}
-        >
+        <Once title="New signing secret" texts={{ 'New signing secret': made }} onDone={() => setMade(undefined)}>
           <p>
             Give this secret to the receiver, and set the key. The secret is not shown again after you leave this page.
           </p>
@@ -299,17 +292,11 @@ function KeyHint({ name }: { name: string }) {
   );
 }
 
-function useSetting(home: Home, name: string) {
-  const { orgName, repoName } = home;
+function useSaved(home: Home, name: string) {
   const { queries, invalidate, say } = useFollowUp();
-  return useMutation({
-    mutationFn: ({ key, value }: { key: string; value: string }) =>
-      client.credential.setKeys(orgName, repoName, name, { [key]: value }),
-    gcTime: 0,
-    onSuccess: async (set, { key }) => {
-      queries.setQueryData(credentialSetNamed(home, name).queryKey, set);
-      say({ text: `${key} is set in ${name}.` });
-      await invalidate(credentialsKey(home));
-    },
-  });
+  return async (set: CredentialSet, text: string) => {
+    queries.setQueryData(credentialSetNamed(home, name).queryKey, set);
+    say({ text });
+    await invalidate(credentialsKey(home));
+  };
 }

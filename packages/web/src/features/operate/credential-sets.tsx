@@ -1,16 +1,14 @@
 import type { CredentialSet, Subscription } from '@cairn/sdk';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { toCredentialSet, toSubscription } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { NameField, TextField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
 import { Loaded, Page } from '../../ui/page.tsx';
-import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { credentialSets, credentialsKey } from './credential-set.ts';
@@ -76,42 +74,29 @@ export function SetMark({ set: { revokedAt, unboundAt } }: { set: CredentialSet 
 
 function NewSet({ home }: { home: Home }) {
   const { orgName, repoName } = home;
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
   const { invalidate, navigate, say } = useFollowUp();
-  const creation = useMutation({
-    mutationFn: () => client.credential.create(orgName, repoName, name, { description }),
-    onSuccess: async () => {
-      await invalidate(credentialsKey(home));
-      await navigate(toCredentialSet(home, name));
-      say({ text: `The set ${name} was created. Set its keys next.` });
+  const { form, field } = useForm(
+    { name: '', description: '' },
+    {
+      run: ({ name, description }) => client.credential.create(orgName, repoName, name, { description }),
+      taken: '/name',
+      done: async (_made, { name }) => {
+        await invalidate(credentialsKey(home));
+        await navigate(toCredentialSet(home, name));
+        say({ text: `The set ${name} was created. Set its keys next.` });
+      },
     },
-  });
-  const { byPath, whole } = problemsOf(creation.error, ['/name', '/description'], { ALREADY_EXISTS: '/name' });
+  );
   return (
-    <ActionForm
-      label="New set"
-      action="Create set"
-      doing="Creating…"
-      isPending={creation.isPending}
-      problem={whole}
-      onSubmit={() => creation.mutate()}
-    >
+    <ActionForm label="New set" action="Create set" doing="Creating…" {...form}>
       <NameField
         of="credentialSet"
         label="Name"
         hint="Letters, digits, ., _ and -, such as hooks. Subscriptions refer to the set by this name."
         isRequired
-        value={name}
-        onChange={setName}
-        problem={byPath.get('/name')}
+        {...field('name')}
       />
-      <TextField
-        label="Description"
-        value={description}
-        onChange={setDescription}
-        problem={byPath.get('/description')}
-      />
+      <TextField label="Description" {...field('description')} />
     </ActionForm>
   );
 }

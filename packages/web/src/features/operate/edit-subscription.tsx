@@ -1,18 +1,19 @@
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/vocabulary';
 import type { Subscription } from '@cairn/sdk';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toSubscription } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
+import { useForm } from '../../ui/action-form.tsx';
 import { TickField } from '../../ui/field.tsx';
 import { Loaded, useTitle } from '../../ui/page.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { moveProblem, otherUsers } from './credential-set.ts';
 import { allSubscriptions, subscriptionNamed, subscriptionsKey } from './subscription.ts';
-import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
+import { SUBSCRIPTION_PROBLEMS, type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
 
 export function EditSubscription() {
   const home = useHome();
@@ -29,9 +30,18 @@ export function EditSubscription() {
 function Edited({ home, subscription }: { home: Home; subscription: Subscription }) {
   const { name, credentialSet } = subscription;
   const { data: all = [] } = useQuery(allSubscriptions(home));
-  const [draft, setDraft] = useState(() => draftOf(subscription));
   const [isWithoutFallback, setIsWithoutFallback] = useState(false);
-  const change = useChange(home, subscription);
+  const { queries, invalidate, navigate, say } = useFollowUp();
+  const state = useForm<SubscriptionDraft, Subscription>(draftOf(subscription), {
+    run: (draft) => update(home, name, draft, isWithoutFallback),
+    ...SUBSCRIPTION_PROBLEMS,
+    done: async (changed) => {
+      queries.setQueryData(subscriptionNamed(home, changed.name).queryKey, changed);
+      await navigate(toSubscription(home, changed.name));
+      say({ text: `The subscription ${changed.name} was changed. The changes apply to new events.` });
+      await invalidate(subscriptionsKey(home));
+    },
+  });
   return (
     <>
       <h1>Edit {name}</h1>
@@ -44,13 +54,9 @@ function Edited({ home, subscription }: { home: Home; subscription: Subscription
         addressProblem={
           credentialSet === undefined
             ? undefined
-            : moveProblem(subscription, draft.webhookUrl, otherUsers(credentialSet, all, name))
+            : moveProblem(subscription, state.values.webhookUrl, otherUsers(credentialSet, all, name))
         }
-        draft={draft}
-        onChange={setDraft}
-        onSubmit={() => change.mutate({ draft, isWithoutFallback })}
-        isPending={change.isPending}
-        error={change.error}
+        state={state}
         beside={<Link {...toSubscription(home, name)}>Cancel</Link>}
       >
         {subscription.fallbackWebhookOrigin !== undefined && (
@@ -72,25 +78,13 @@ const draftOf = ({ name, filter = {}, event, source = '', allowTraceReentry }: S
   allowTraceReentry,
 });
 
-function useChange(home: Home, { name }: Subscription) {
-  const { queries, invalidate, navigate, say } = useFollowUp();
-  const { orgName, repoName } = home;
-  return useMutation({
-    mutationFn: ({ draft, isWithoutFallback }: { draft: SubscriptionDraft; isWithoutFallback: boolean }) => {
-      const { name: newName, webhookUrl, fallbackWebhookUrl, allowTraceReentry } = draft;
-      return client.subscription.update(orgName, repoName, name, {
-        ...subjectOf(draft),
-        ...(newName !== name && { newName }),
-        ...(webhookUrl !== '' && { webhookUrl }),
-        ...(isWithoutFallback ? { fallbackWebhookUrl: null } : fallbackWebhookUrl !== '' && { fallbackWebhookUrl }),
-        allowTraceReentry,
-      });
-    },
-    onSuccess: async (changed) => {
-      queries.setQueryData(subscriptionNamed(home, changed.name).queryKey, changed);
-      await navigate(toSubscription(home, changed.name));
-      say({ text: `The subscription ${changed.name} was changed. The changes apply to new events.` });
-      await invalidate(subscriptionsKey(home));
-    },
+function update({ orgName, repoName }: Home, name: string, draft: SubscriptionDraft, isWithoutFallback: boolean) {
+  const { name: newName, webhookUrl, fallbackWebhookUrl, allowTraceReentry } = draft;
+  return client.subscription.update(orgName, repoName, name, {
+    ...subjectOf(draft),
+    ...(newName !== name && { newName }),
+    ...(webhookUrl !== '' && { webhookUrl }),
+    ...(isWithoutFallback ? { fallbackWebhookUrl: null } : fallbackWebhookUrl !== '' && { fallbackWebhookUrl }),
+    allowTraceReentry,
   });
 }

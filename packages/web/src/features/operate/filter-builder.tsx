@@ -8,10 +8,21 @@ import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { ListField } from '../../ui/list-field.tsx';
 import { Failure, useSettled } from '../../ui/page.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { EMPTY_DRAFT, type FilterDraft, filterPreview, type Predicate } from './subscription.ts';
 
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
+
+const LISTS = [
+  { name: 'shape', label: 'Shapes', hint: 'Matches records of any of these shapes. Press Enter to add one.' },
+  {
+    name: 'match',
+    label: 'Names like',
+    hint: '* matches within a segment, ** matches anything.',
+    placeholder: 'Signal/alarm-*',
+  },
+  { name: 'name', label: 'Records', hint: 'Full names of records.', placeholder: 'Signal/a' },
+] as const;
 
 interface FilterBuilderProps {
   readonly draft: FilterDraft;
@@ -28,27 +39,15 @@ export function FilterBuilder({ draft, onChange, shapes, label, onRemove }: Filt
       <legend>{label}</legend>
       <Ticks label="Operations" choices={OPERATIONS} chosen={draft.operation} onChange={set('operation')} />
       <Ticks label="On" choices={RECORD_KINDS} chosen={draft.kind} onChange={set('kind')} />
-      <ListField
-        label="Shapes"
-        hint="Matches records of any of these shapes. Press Enter to add one."
-        values={draft.shape}
-        onChange={set('shape')}
-        suggestions={shapes}
-      />
-      <ListField
-        label="Names like"
-        hint="* matches within a segment, ** matches anything."
-        placeholder="Signal/alarm-*"
-        values={draft.match}
-        onChange={set('match')}
-      />
-      <ListField
-        label="Records"
-        hint="Full names of records."
-        placeholder="Signal/a"
-        values={draft.name}
-        onChange={set('name')}
-      />
+      {LISTS.map(({ name, ...field }) => (
+        <ListField
+          key={name}
+          {...field}
+          values={draft[name]}
+          onChange={set(name)}
+          suggestions={name === 'shape' ? shapes : []}
+        />
+      ))}
       <Nested draft={draft} onChange={onChange} shapes={shapes} />
       {onRemove !== undefined && <SmallButton onClick={onRemove}>Remove “{label}”</SmallButton>}
     </fieldset>
@@ -146,14 +145,13 @@ export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   const { filter: asked, source: of } = JSON.parse(tried) as Pick<FilterPreviewProps, 'filter' | 'source'>;
   const preview = useQuery({ ...filterPreview(sight, { filter: asked, source: of }), retry: false });
   return (
-    <section className="preview" aria-labelledby="preview">
-      <h2 id="preview">Preview</h2>
+    <Section id="preview" title="Preview" className="preview">
       <p role="status">{preview.isError ? '' : previewStatus(preview.data?.items)}</p>
       <Failure error={preview.error} />
       {!preview.isError && preview.data !== undefined && preview.data.items.length > 0 && (
         <Operations sight={sight} source={of} operations={preview.data.items} />
       )}
-    </section>
+    </Section>
   );
 }
 

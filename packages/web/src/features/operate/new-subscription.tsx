@@ -1,18 +1,17 @@
 import { CairnError, type Subscription } from '@cairn/sdk';
-import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toSubscription } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
-import { Once } from '../../ui/once.tsx';
+import { useForm } from '../../ui/action-form.tsx';
 import { Page } from '../../ui/page.tsx';
-import { credentialsKey } from './credential-set.ts';
-import { createSetFor, withNewSecret } from './secret-set.ts';
+import { SigningSecret } from './binding.tsx';
+import { createSetFor, credentialsKey, withNewSecret } from './credential-set.ts';
 import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
 import { subscriptionsKey } from './subscription.ts';
-import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
+import { SUBSCRIPTION_PROBLEMS, type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
 
 const EMPTY_SUBSCRIPTION: SubscriptionDraft = {
   name: '',
@@ -31,16 +30,25 @@ interface Made {
 
 export function NewSubscription() {
   const home = useHome();
-
-  const [draft, setDraft] = useState<SubscriptionDraft>({
-    ...EMPTY_SUBSCRIPTION,
-    subject: home.repoName === null ? 'repo.created' : 'filter',
-  });
   const [signing, setSigning] = useState<Signing>('new');
-  const { webhookUrl, fallbackWebhookUrl } = draft;
+  const [made, setMade] = useState<Made>();
+  const { invalidate, navigate, say } = useFollowUp();
+  const state = useForm<SubscriptionDraft, Made>(
+    { ...EMPTY_SUBSCRIPTION, subject: home.repoName === null ? 'repo.created' : 'filter' },
+    {
+      run: (draft) => create(home, draft, signing),
+      ...SUBSCRIPTION_PROBLEMS,
+      done: async (created, { name }) => {
+        await invalidate(subscriptionsKey(home), credentialsKey(home));
+        setMade(created);
+        if (created.secret !== undefined) return;
+        say({ text: `The subscription ${name} was created. It applies to new events.` });
+        await navigate(toSubscription(home, name));
+      },
+    },
+  );
+  const { webhookUrl, fallbackWebhookUrl } = state.values;
   const problem = useSetProblem(home, { setName: setNameOf(signing), webhookUrl, fallbackWebhookUrl });
-  const creation = useCreation(home);
-  const { data: made } = creation;
   if (made?.secret !== undefined) return <MadeWithSecret home={home} {...made} secret={made.secret} />;
   return (
     <Page title="New subscription" within={homeName(home)}>
@@ -49,32 +57,13 @@ export function NewSubscription() {
         label="New subscription"
         action="Create subscription"
         doing="Creating…"
-        draft={draft}
-        onChange={setDraft}
-        onSubmit={() => creation.mutate({ draft, signing })}
-        isPending={creation.isPending}
-        error={creation.error}
+        state={state}
         lacks={problem && 'Choose another set under “Signed with” first.'}
       >
         <SigningField home={home} value={signing} onChange={setSigning} problem={problem} />
       </SubscriptionForm>
     </Page>
   );
-}
-
-function useCreation(home: Home) {
-  const { invalidate, navigate, say } = useFollowUp();
-  return useMutation({
-    mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(home, draft, signing),
-    // Drops the secret with the page.
-    gcTime: 0,
-    onSuccess: async ({ subscription: { name }, secret }) => {
-      await invalidate(subscriptionsKey(home), credentialsKey(home));
-      if (secret !== undefined) return;
-      say({ text: `The subscription ${name} was created. It applies to new events.` });
-      await navigate(toSubscription(home, name));
-    },
-  });
 }
 
 /** Credentials first, so that nothing is ever sent unsigned. They are removed if the subscription fails. */
@@ -95,7 +84,7 @@ async function create(home: Home, draft: SubscriptionDraft, signing: Signing): P
     const options = { ...form, ...(credentialSet !== undefined && { credentialSet }) };
     return { subscription: await client.subscription.create(orgName, repoName, name, options) };
   }
-  await createSetFor(home, { setName: name, subscriptionName: name }).catch(async (error: unknown) => {
+  await createSetFor(home, name, name).catch(async (error: unknown) => {
     throw (await nameProblem(home, name, error)) ?? error;
   });
   const options = { ...form, credentialSet: name };
@@ -132,12 +121,7 @@ function MadeWithSecret({ home, subscription: { name }, secret }: Made & { home:
   const goOn = () => void navigate(toSubscription(home, name));
   return (
     <Page title="Subscription created" within={homeName(home)}>
-      <Once title="Signing secret" texts={[{ what: 'Signing secret', text: secret }]} onDone={goOn}>
-        <p>
-          Give this secret to the receiver, which uses it to verify signatures. It is shown only once. The credential
-          set {name} stores it, but never shows it.
-        </p>
-      </Once>
+      <SigningSecret setName={name} secret={secret} onDone={goOn} />
     </Page>
   );
 }

@@ -15,7 +15,6 @@ import { StateMark } from './state-mark.tsx';
 
 export function Notifications() {
   const home = useHome();
-
   const notifications = useInfiniteQuery(notificationList(home));
   const newest = notifications.data?.pages[0]?.items[0]?.createdAt;
   useNoteSeen(home, newest);

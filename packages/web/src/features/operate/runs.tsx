@@ -14,7 +14,6 @@ import { allSubscriptions } from './subscription.ts';
 
 export function Runs() {
   const home = useHome();
-
   const { subscription, status } = useSearch({ strict: false });
   const runs = useInfiniteQuery(runList(home, { subscription, status }));
   return (

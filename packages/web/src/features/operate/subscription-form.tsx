@@ -4,10 +4,9 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { description } from '../../app/queries.ts';
 import type { Home, Sight } from '../../app/sight.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
+import { ActionForm, type FormState } from '../../ui/action-form.tsx';
 import { SmallButton } from '../../ui/button.tsx';
 import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
-import { problemsOf } from '../../ui/problems.ts';
 import { FilterBuilder, FilterPreview } from './filter-builder.tsx';
 import { draftOf, filterOf, parsedFilter, sourceProblem } from './subscription.ts';
 
@@ -42,7 +41,11 @@ const SUBJECTS = {
   organization: eventOptions(ORGANIZATION_EVENTS),
 };
 
-const FIELDS = ['/name', '/newName', '/webhookUrl', '/fallbackWebhookUrl', '/source', '/event'];
+/** Options of the forms. */
+export const SUBSCRIPTION_PROBLEMS = {
+  fields: () => ['/name', '/newName', '/webhookUrl', '/fallbackWebhookUrl', '/source', '/event'],
+  taken: '/name',
+} as const;
 
 export function subjectOf({
   subject,
@@ -58,11 +61,7 @@ interface SubscriptionFormProps {
   readonly label: string;
   readonly action: string;
   readonly doing: string;
-  readonly draft: SubscriptionDraft;
-  readonly onChange: (draft: SubscriptionDraft) => void;
-  readonly onSubmit: () => void;
-  readonly isPending: boolean;
-  readonly error: unknown;
+  readonly state: FormState<SubscriptionDraft>;
   readonly lacks?: string | undefined;
   readonly present?: Subscription | undefined;
   readonly addressProblem?: string | undefined;
@@ -71,18 +70,15 @@ interface SubscriptionFormProps {
 }
 
 export function SubscriptionForm(props: SubscriptionFormProps) {
-  const { home, label, action, doing, draft, onChange, onSubmit, isPending, error, present, addressProblem } = props;
-  const { byPath, whole } = problemsOf(error, FIELDS, { ALREADY_EXISTS: '/name' });
-  const set = (changed: Partial<SubscriptionDraft>) => onChange({ ...draft, ...changed });
+  const { home, label, action, doing, state, present, addressProblem } = props;
+  const { values: draft, field, problemAt, form } = state;
   const { orgName, repoName } = home;
   return (
     <ActionForm
       label={label}
       action={action}
       doing={doing}
-      onSubmit={onSubmit}
-      isPending={isPending}
-      problem={whole}
+      {...form}
       isReady={
         subjectOf(draft) !== undefined && sourceProblem(draft.source) === undefined && addressProblem === undefined
       }
@@ -94,28 +90,24 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
         label="Name"
         hint="Letters, digits, ., _ and -."
         isRequired
-        value={draft.name}
-        onChange={(name) => set({ name })}
-        problem={byPath.get('/name') ?? byPath.get('/newName')}
+        {...field('name')}
+        problem={problemAt('/name') ?? problemAt('/newName')}
       />
-      <Targets draft={draft} set={set} problems={byPath} present={present} addressProblem={addressProblem} />
+      <Targets state={state} present={present} addressProblem={addressProblem} />
       {props.children}
       <ChoiceField
         label="Trigger"
-        value={draft.subject}
         options={repoName === null ? SUBJECTS.organization : SUBJECTS.repository}
-        onChange={(subject) => set({ subject })}
-        problem={byPath.get('/event')}
+        {...field('subject')}
+        problem={problemAt('/event')}
       />
-      {draft.subject === 'filter' && repoName !== null && (
-        <TriedFilter sight={{ orgName, repoName }} draft={draft} set={set} />
-      )}
-      <Further draft={draft} set={set} problems={byPath} hasSource={present === undefined && repoName !== null} />
+      {draft.subject === 'filter' && repoName !== null && <TriedFilter sight={{ orgName, repoName }} state={state} />}
+      <Further state={state} hasSource={present === undefined && repoName !== null} />
     </ActionForm>
   );
 }
 
-function TriedFilter({ sight, draft, set }: Pick<PartProps, 'draft' | 'set'> & { sight: Sight }) {
+function TriedFilter({ sight, state: { values: draft, set } }: PartProps & { sight: Sight }) {
   const shapes = useQuery(description(sight)).data?.shapes.map(({ name }) => name) ?? [];
   const given = formFilter(draft.filter);
   return (
@@ -128,16 +120,11 @@ function TriedFilter({ sight, draft, set }: Pick<PartProps, 'draft' | 'set'> & {
   );
 }
 
-interface PartProps {
-  readonly draft: SubscriptionDraft;
-  readonly set: (changed: Partial<SubscriptionDraft>) => void;
-  readonly problems: ReadonlyMap<string, string>;
-}
-
+type PartProps = Pick<SubscriptionFormProps, 'state'>;
 type TargetsProps = PartProps & Pick<SubscriptionFormProps, 'present' | 'addressProblem'>;
 
 /** Existing addresses may be secret, so only origins are shown. */
-const Targets = ({ draft, set, problems, present, addressProblem }: TargetsProps) => (
+const Targets = ({ state: { field, problemAt }, present, addressProblem }: TargetsProps) => (
   <>
     <TextField
       label="Webhook URL"
@@ -149,9 +136,8 @@ const Targets = ({ draft, set, problems, present, addressProblem }: TargetsProps
       type="url"
       isRequired={present === undefined}
       placeholder="https://hooks.example.com/cairn"
-      value={draft.webhookUrl}
-      onChange={(webhookUrl) => set({ webhookUrl })}
-      problem={addressProblem ?? problems.get('/webhookUrl')}
+      {...field('webhookUrl')}
+      problem={addressProblem ?? problemAt('/webhookUrl')}
     />
     <TextField
       label="Fallback URL"
@@ -161,23 +147,23 @@ const Targets = ({ draft, set, problems, present, addressProblem }: TargetsProps
           : 'Optional. Gets one delivery for each run that failed permanently.'
       }
       type="url"
-      value={draft.fallbackWebhookUrl}
-      onChange={(fallbackWebhookUrl) => set({ fallbackWebhookUrl })}
-      problem={problems.get('/fallbackWebhookUrl')}
+      {...field('fallbackWebhookUrl')}
     />
   </>
 );
 
-const Further = ({ draft, set, problems, hasSource }: PartProps & { hasSource: boolean }) => (
+const Further = ({
+  state: { values: draft, set, field, problemAt },
+  hasSource,
+}: PartProps & { hasSource: boolean }) => (
   <details>
     <summary>More</summary>
     {hasSource && (
       <TextField
         label="Source repository"
         hint="Another repository of the same organization, as org/repo. You need read access to all of it."
-        value={draft.source}
-        onChange={(source) => set({ source })}
-        problem={sourceProblem(draft.source) ?? problems.get('/source')}
+        {...field('source')}
+        problem={sourceProblem(draft.source) ?? problemAt('/source')}
       />
     )}
     <TickField

@@ -61,7 +61,7 @@ export const EMPTY_DRAFT: FilterDraft = {
 
 export function draftOf(filter: SubscriptionFilter): FilterDraft {
   const { all = [], any = [], not } = filter;
-  const said = Object.fromEntries(PREDICATES.map((name) => [name, choiceList(filter[name])]));
+  const said = Object.fromEntries(PREDICATES.map((name) => [name, [filter[name] ?? []].flat()]));
   return {
     ...EMPTY_DRAFT,
     ...said,
@@ -82,11 +82,6 @@ export function filterOf({ all, any, not, ...draft }: FilterDraft): Subscription
 }
 
 const oneOrMore = (values: readonly string[]) => (values.length === 1 ? values[0] : values);
-
-function choiceList(choices: string | readonly string[] | undefined): readonly string[] {
-  if (choices === undefined) return [];
-  return typeof choices === 'string' ? [choices] : choices;
-}
 
 export function filterText(filter: SubscriptionFilter): string {
   const draft = draftOf(filter);

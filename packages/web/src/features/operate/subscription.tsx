@@ -10,7 +10,7 @@ import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Facts } from '../../ui/list.tsx';
 import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
-import { CodeBlock, Section, Text } from '../../ui/text.tsx';
+import { CodeBlock, CodeText, Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Binding } from './binding.tsx';
@@ -76,11 +76,7 @@ function SubscriptionFacts({ subscription }: { subscription: Subscription }) {
     <Facts
       facts={{
         Trigger: <Text>{subjectText({ ...subscription, source: undefined })}</Text>,
-        Filter: filter && (
-          <code>
-            <Text most={2_000}>{JSON.stringify(filter)}</Text>
-          </code>
-        ),
+        Filter: filter && <CodeText most={2_000}>{JSON.stringify(filter)}</CodeText>,
         Source: source && <SourceLink source={source} />,
         'Sent to': <Text>{webhookOrigin}</Text>,
         Fallback: fallbackWebhookOrigin && <Text>{fallbackWebhookOrigin}</Text>,

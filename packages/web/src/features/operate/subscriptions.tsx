@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { toSubscription } from '../../app/links.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { List } from '../../ui/list.tsx';
-import { PagedList, useTitle } from '../../ui/page.tsx';
+import { Page, PagedList } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { StateMark } from './state-mark.tsx';
@@ -12,12 +12,13 @@ import { subjectText, subscriptionList } from './subscription.ts';
 
 export function Subscriptions() {
   const home = useHome();
-  useTitle('Subscriptions', homeName(home));
+
   const list = useInfiniteQuery(subscriptionList(home));
   return (
-    <>
-      <div className="heading-row">
-        <h1>Subscriptions</h1>
+    <Page
+      title="Subscriptions"
+      within={homeName(home)}
+      beside={
         <Link
           className="button"
           to="/$orgName/$repoName/operate/subscriptions/-/new"
@@ -26,7 +27,8 @@ export function Subscriptions() {
         >
           New subscription
         </Link>
-      </div>
+      }
+    >
       <p className="hint">
         {home.repoName === null
           ? 'A subscription of the organization sends events about its repositories to a webhook. Each event'
@@ -37,7 +39,7 @@ export function Subscriptions() {
         {(all) => <Listed home={home} subscriptions={all} />}
       </PagedList>
       <Calls shown={[{ what: 'The subscriptions, by name', procedure: 'subscription.list' }]} />
-    </>
+    </Page>
   );
 }
 

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 
 interface About {
@@ -8,33 +7,26 @@ interface About {
 }
 
 export const ABOUT_NOTHING: About = { displayName: '', description: '' };
-export const ABOUT_PLACES = ['/displayName', '/description'];
 
 interface AboutFieldsProps {
-  readonly about: About;
-  readonly onChange: (about: About) => void;
-  readonly problemAt: (path: string) => string | undefined;
+  readonly field: (name: keyof About) => {
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+    readonly problem: string | undefined;
+  };
   /** An existing display name can change but not be removed. */
   readonly isNamed?: boolean;
 }
 
-export const AboutFields = ({ about, onChange, problemAt, isNamed = false }: AboutFieldsProps) => (
+export const AboutFields = ({ field, isNamed = false }: AboutFieldsProps) => (
   <>
     <TextField
       label="Display name"
-      value={about.displayName}
-      onChange={(displayName) => onChange({ ...about, displayName })}
       isRequired={isNamed}
       {...(!isNamed && { hint: 'Any text. Defaults to the name.' })}
-      problem={problemAt('/displayName')}
+      {...field('displayName')}
     />
-    <TextField
-      label="Description"
-      value={about.description}
-      onChange={(description) => onChange({ ...about, description })}
-      isLong
-      problem={problemAt('/description')}
-    />
+    <TextField label="Description" isLong {...field('description')} />
   </>
 );
 
@@ -49,12 +41,11 @@ interface AboutFormProps extends About {
 }
 
 export function AboutForm({ onSave, onSaved, displayName, description }: AboutFormProps) {
-  const [about, setAbout] = useState<About>({ displayName, description });
-  const { form, problemAt } = useWrite({ run: () => onSave(about), done: onSaved, fields: ABOUT_PLACES });
-  const isSame = about.displayName === displayName && about.description === description;
+  const { values, field, form } = useForm<About, unknown>({ displayName, description }, { run: onSave, done: onSaved });
+  const isSame = values.displayName === displayName && values.description === description;
   return (
     <ActionForm label="About" action="Save" doing="Saving…" {...form} isReady={!isSame}>
-      <AboutFields about={about} onChange={setAbout} problemAt={problemAt} isNamed />
+      <AboutFields field={field} isNamed />
     </ActionForm>
   );
 }

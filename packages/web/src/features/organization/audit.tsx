@@ -15,7 +15,6 @@ export function Audit() {
   const { orgName } = useParams({ from: '/$orgName' });
   const { action: said } = useSearch({ from: '/$orgName/-/audit' });
   const action = ACTIONS.find((one) => one === said);
-
   const options = action === undefined ? {} : { action };
   return (
     <Page title="Audit" within={orgName}>

@@ -1,16 +1,19 @@
+import type { MemberResult, RepositoryRoleResult } from '@cairn/sdk';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Once } from '../../ui/once.tsx';
+import { memberName } from './role.ts';
 
 interface InvitationLinkProps {
-  readonly name: string;
-  readonly invitation: { readonly link?: string | undefined; readonly mailed?: boolean | undefined };
-  readonly onDone: () => void;
+  readonly invitation: MemberResult | RepositoryRoleResult | undefined;
+  readonly onDone: (none: undefined) => void;
 }
 
-export function InvitationLink({ name, invitation: { link, mailed = false }, onDone }: InvitationLinkProps) {
-  if (link === undefined) return null;
+export function InvitationLink({ invitation, onDone }: InvitationLinkProps) {
+  if (invitation?.link === undefined) return null;
+  const { link, mailed = false } = invitation;
+  const name = memberName(invitation);
   return (
-    <Once title={`Invitation for ${name}`} texts={[{ what: 'Link', text: link }]} onDone={onDone}>
+    <Once title={`Invitation for ${name}`} texts={{ Link: link }} onDone={() => onDone(undefined)}>
       <p>
         {mailed
           ? `This link is being mailed to ${name}. If the mail does not arrive, send the link yourself.`

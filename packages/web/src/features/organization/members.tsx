@@ -7,9 +7,9 @@ import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
-import { whoami } from '../../app/queries.ts';
+import { handleOf, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
@@ -82,43 +82,39 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
 
 /** Accounts become members at once; unknown addresses get a link. */
 export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwners: boolean }) {
-  const [person, setPerson] = useState('');
-  const [role, setRole] = useState<OrganizationRole>('viewer');
   const [invited, setInvited] = useState<MemberResult>();
   const { invalidate, say } = useFollowUp();
-  const { form, problemAt } = useWrite({
-    run: () => client.org.addMember(orgName, person.trim(), role),
-    fields: ['/handle', '/email', '/role'],
-    unknown: '/handle',
-    done: async (result) => {
-      setPerson('');
-      setInvited(result);
-      if (result.link === undefined) say({ text: `${memberName(result)} is now ${result.role} of ${orgName}.` });
-      await invalidate(memberList(orgName).queryKey);
+  const { form, field, values, set, problemAt } = useForm(
+    { person: '', role: 'viewer' as OrganizationRole },
+    {
+      run: ({ person, role }) => client.org.addMember(orgName, person.trim(), role),
+      fields: () => ['/handle', '/email', '/role'],
+      unknown: '/handle',
+      done: async (result) => {
+        set({ person: '' });
+        setInvited(result);
+        if (result.link === undefined) say({ text: `${memberName(result)} is now ${result.role} of ${orgName}.` });
+        await invalidate(memberList(orgName).queryKey);
+      },
     },
-  });
+  );
   return (
     <>
       <h2>Invite a member</h2>
-      {invited !== undefined && (
-        <InvitationLink name={memberName(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
-      )}
+      <InvitationLink invitation={invited} onDone={setInvited} />
       <ActionForm label="Invite a member" action="Invite" doing="Inviting…" {...form}>
         <TextField
           label="Handle or email address"
-          value={person}
-          onChange={setPerson}
+          {...field('person')}
           isRequired
           hint="People with an account become members immediately. For other email addresses, you get an invitation link."
           problem={problemAt('/handle') ?? problemAt('/email')}
         />
         <ChoiceField
           label="Role"
-          value={role}
           options={roleOptions(mayMakeOwners)}
-          onChange={setRole}
-          hint={ORGANIZATION_ROLE_WORDS[role]}
-          problem={problemAt('/role')}
+          hint={ORGANIZATION_ROLE_WORDS[values.role]}
+          {...field('role')}
         />
       </ActionForm>
     </>
@@ -150,7 +146,7 @@ function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onG
     void refresh();
   };
   const { data: person } = useQuery(whoami);
-  const isOneself = person !== undefined && 'handle' in person && person.handle === member.handle;
+  const isOneself = member.handle !== undefined && handleOf(person) === member.handle;
   const removal = removalWords({ orgName, name, isPending: member.pending, isOneself });
   const remove = async () => {
     await client.org.removeMember(orgName, name);
@@ -195,9 +191,7 @@ function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onG
           </Confirm>
         </div>
       )}
-      {changed !== undefined && (
-        <InvitationLink name={name} invitation={changed} onDone={() => setChanged(undefined)} />
-      )}
+      <InvitationLink invitation={changed} onDone={setChanged} />
     </>
   );
 }

@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { toNewRepository, toOrganization } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { NameField } from '../../ui/field.tsx';
 import { Page, SignInFirst } from '../../ui/page.tsx';
-import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
+import { ABOUT_NOTHING, AboutFields, newAbout } from './about-fields.tsx';
 
 export function NewOrganization() {
   const { data: person } = useQuery(whoami);
@@ -35,31 +34,29 @@ const NotYours = ({ own }: { own: string }) => (
 );
 
 function OrganizationForm() {
-  const [name, setName] = useState('');
-  const [about, setAbout] = useState(ABOUT_NOTHING);
   const { invalidate, navigate, say } = useFollowUp();
-  const { form, problemAt } = useWrite({
-    run: () => client.org.create(name, newAbout(about)),
-    taken: '/name',
-    fields: ['/name', ...ABOUT_PLACES],
-    done: async () => {
-      await invalidate(['organizations'], ['whoami']);
-      await navigate(toOrganization(name));
-      say({ text: `The organization ${name} was created. You are its owner.` });
+  const { form, field } = useForm(
+    { name: '', ...ABOUT_NOTHING },
+    {
+      run: ({ name, ...about }) => client.org.create(name, newAbout(about)),
+      taken: '/name',
+      done: async (_made, { name }) => {
+        await invalidate(['organizations'], ['whoami']);
+        await navigate(toOrganization(name));
+        say({ text: `The organization ${name} was created. You are its owner.` });
+      },
     },
-  });
+  );
   return (
     <ActionForm label="New organization" action="Create organization" doing="Creating…" {...form}>
       <NameField
         of="organization"
         label="Name"
-        value={name}
-        onChange={setName}
         isRequired
         hint="1 to 39 of a-z, 0-9 and -. Used in addresses and in the names of its repositories."
-        problem={problemAt('/name')}
+        {...field('name')}
       />
-      <AboutFields about={about} onChange={setAbout} problemAt={problemAt} />
+      <AboutFields field={field} />
     </ActionForm>
   );
 }

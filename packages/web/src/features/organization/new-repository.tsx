@@ -1,37 +1,34 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
 import { toRepository } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
-import { organizationsToMakeIn, whoami } from '../../app/queries.ts';
+import { handleOf, organizationsToMakeIn, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { ChoiceField, NameField } from '../../ui/field.tsx';
-import { Loaded, SignInFirst, useTitle } from '../../ui/page.tsx';
-import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
+import { Loaded, Page, SignInFirst } from '../../ui/page.tsx';
+import { ABOUT_NOTHING, AboutFields, newAbout } from './about-fields.tsx';
 
 export function NewRepository() {
   const { orgName } = useParams({ from: '/$orgName' });
-  useTitle('New repository', orgName);
   return (
-    <>
-      <Heading />
+    <Page title="New repository" within={orgName}>
+      {WHAT_IT_IS}
       <Permitted place={{ orgName }} scope="org:configure">
         <RepositoryForm key={orgName} first={orgName} />
       </Permitted>
-    </>
+    </Page>
   );
 }
 
 export function NewRepositoryAnywhere() {
-  useTitle('New repository');
   const { data: person } = useQuery(whoami);
   const places = useQuery(organizationsToMakeIn);
-  const own = person !== undefined && 'handle' in person ? person.handle : '';
+  const own = handleOf(person) ?? '';
   return (
-    <>
-      <Heading />
+    <Page title="New repository">
+      {WHAT_IT_IS}
       {person?.kind === 'anonymous' ? (
         <SignInFirst what="create a repository" />
       ) : (
@@ -49,16 +46,11 @@ export function NewRepositoryAnywhere() {
           }}
         </Loaded>
       )}
-    </>
+    </Page>
   );
 }
 
-const Heading = () => (
-  <>
-    <h1>New repository</h1>
-    <p>A repository holds records, the shapes that define their fields, and their full history.</p>
-  </>
-);
+const WHAT_IT_IS = <p>A repository holds records, the shapes that define their fields, and their full history.</p>;
 
 const VISIBILITIES = [
   { value: 'private', label: 'Private: only people with a role can read it' },
@@ -66,43 +58,39 @@ const VISIBILITIES = [
 ] as const;
 
 function RepositoryForm({ first }: { first: string }) {
-  const [orgName, setOrgName] = useState(first);
   const { data: others = [] } = useQuery(organizationsToMakeIn);
   const options = [...new Set([first, ...others])].sort().map((value) => ({ value }));
-  const [name, setName] = useState('');
-  const [about, setAbout] = useState(ABOUT_NOTHING);
-  const [visibility, setVisibility] = useState<'private' | 'public'>('private');
   const { invalidate, navigate, say } = useFollowUp();
-  const { form, problemAt } = useWrite({
-    run: () => client.repo.create(orgName, name, { ...newAbout(about), visibility }),
-    taken: '/name',
-    fields: ['/name', ...ABOUT_PLACES],
-    done: async () => {
-      await invalidate(['repositories']);
-      await navigate(toRepository({ orgName: orgName, repoName: name }));
-      say({ text: `The repository ${orgName}/${name} was created.` });
+  const { form, field } = useForm(
+    { orgName: first, name: '', ...ABOUT_NOTHING, visibility: 'private' as 'private' | 'public' },
+    {
+      run: ({ orgName, name, visibility, ...about }) =>
+        client.repo.create(orgName, name, { ...newAbout(about), visibility }),
+      taken: '/name',
+      done: async (_made, { orgName, name }) => {
+        await invalidate(['repositories']);
+        await navigate(toRepository({ orgName: orgName, repoName: name }));
+        say({ text: `The repository ${orgName}/${name} was created.` });
+      },
     },
-  });
+  );
   return (
     <ActionForm label="New repository" action="Create repository" doing="Creating…" {...form}>
       <ChoiceField
         label="Organization"
-        value={orgName}
         options={options}
-        onChange={setOrgName}
+        {...field('orgName')}
         hint="Its members can access the repository according to their roles."
       />
       <NameField
         of="repository"
         label="Name"
-        value={name}
-        onChange={setName}
         isRequired
         hint="Letters, digits, ., _ and -. Do not start with a dot."
-        problem={problemAt('/name')}
+        {...field('name')}
       />
-      <AboutFields about={about} onChange={setAbout} problemAt={problemAt} />
-      <ChoiceField label="Visibility" value={visibility} options={VISIBILITIES} onChange={setVisibility} />
+      <AboutFields field={field} />
+      <ChoiceField label="Visibility" options={VISIBILITIES} {...field('visibility')} />
     </ActionForm>
   );
 }

@@ -19,7 +19,6 @@ import { AboutForm } from './about-fields.tsx';
 
 export function OrganizationSettings() {
   const { orgName } = useParams({ from: '/$orgName' });
-
   const itself = useQuery(organization(orgName));
   return (
     <Page title="Settings" within={orgName}>

@@ -4,6 +4,7 @@ import { Link, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { toRecords } from '../../app/links.ts';
 import type { Sight } from '../../app/sight.ts';
+import { whenText } from '../../app/sight.ts';
 import { Loaded, Missing } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import type { Whereabouts } from '../records/whereabouts.ts';
@@ -49,12 +50,11 @@ interface NotThereProps {
 }
 
 function NotThere({ sight, name, found }: NotThereProps) {
-  const when = sight.at === undefined ? '' : ` at sequence ${sight.at.toLocaleString('en')}`;
   if (found.kind === 'later') {
     return (
       <Missing title="Record not found at this sequence">
         <p>
-          <Text>{name}</Text> does not exist{when}. <Beginning sight={sight} begins={found.begins} />
+          <Text>{name}</Text> does not exist{whenText(sight)}. <Beginning sight={sight} begins={found.begins} />
         </p>
       </Missing>
     );
@@ -63,7 +63,7 @@ function NotThere({ sight, name, found }: NotThereProps) {
     <Missing title="Record not found">
       <p>
         The record <Text>{name}</Text> does not exist in {sight.orgName}/{sight.repoName}
-        {when}, or you do not have access.
+        {whenText(sight)}, or you do not have access.
       </p>
       <p>
         <SearchLink sight={sight} name={name} />
@@ -91,12 +91,11 @@ function SearchLink({ sight, name }: { sight: Sight; name: string }) {
 }
 
 export function MissingVersion({ sight, head, version }: { sight: Sight; head: RecordItem; version: number }) {
-  const when = sight.at === undefined ? '' : ` at sequence ${sight.at.toLocaleString('en')}`;
   return (
     <Missing title={`Version ${version} not found`}>
       <p>
         The newest version of <Text>{head.name}</Text>
-        {when} is {head.version}. <RecordLink wref={head.name}>View it</RecordLink>
+        {whenText(sight)} is {head.version}. <RecordLink wref={head.name}>View it</RecordLink>
       </p>
     </Missing>
   );

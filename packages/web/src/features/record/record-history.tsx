@@ -7,8 +7,9 @@ import { Author, Moment } from '../../ui/byline.tsx';
 import { Disclosure } from '../../ui/list.tsx';
 import { Loaded, MorePages } from '../../ui/page.tsx';
 import { Section, Text } from '../../ui/text.tsx';
+import { changeIn } from '../commit/commit.ts';
 import { Differences } from '../commit/difference.tsx';
-import { changeOf, names, versions } from './record.ts';
+import { names, versions } from './record.ts';
 import { CommitLink, CommitMessage, RecordLink } from './record-link.tsx';
 import { isRename, type Rename, renamesOf, type TimelineEntry, timelineOf, withRenames } from './version-change.ts';
 
@@ -109,7 +110,7 @@ function VersionChange({ sight, entry, isShown }: VersionProps) {
 }
 
 function Changed({ sight, version: { durableId, repoSeq } }: { sight: Sight; version: RecordItem }) {
-  const query = useQuery(changeOf(sight, durableId, repoSeq));
+  const query = useQuery(changeIn(sight, repoSeq, durableId));
   if (query.isError) return <p className="quiet">The changes could not be loaded: {query.error.message}</p>;
   return (
     <Loaded query={query} what="changes" isPart>

@@ -1,7 +1,7 @@
 import { splitWref } from '@cairn/model/wref';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { toCommit, toNamed } from '../../app/links.ts';
+import { toCommit, toEdit, toNamed } from '../../app/links.ts';
 import { commitAt } from '../../app/queries.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
@@ -41,15 +41,10 @@ export function CommitMessage({ sight, repoSeq }: { sight: Sight; repoSeq: numbe
 }
 
 export function StepLinks({ sight, name }: { readonly sight: Sight; readonly name: string }) {
-  const params = { ...sight, _splat: name };
   return (
     <>
-      <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'rename' }}>
-        Rename
-      </Link>
-      <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'retract' }}>
-        Retract
-      </Link>
+      <Link {...toEdit(sight, name, { step: 'rename' })}>Rename</Link>
+      <Link {...toEdit(sight, name, { step: 'retract' })}>Retract</Link>
     </>
   );
 }

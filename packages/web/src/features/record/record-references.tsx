@@ -5,9 +5,9 @@ import { Link } from '@tanstack/react-router';
 import { toRecord } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded, MorePages } from '../../ui/page.tsx';
+import { PagedList } from '../../ui/page.tsx';
 import { fieldText } from '../../ui/path-text.ts';
-import { Section, Text } from '../../ui/text.tsx';
+import { CodeText, Section } from '../../ui/text.tsx';
 import { type Direction, groupByRole, references } from './record.ts';
 import { RecordLink } from './record-link.tsx';
 
@@ -42,32 +42,25 @@ function References(props: RecordReferencesProps & { readonly direction: Directi
   return (
     <div className="direction">
       <h3>{title}</h3>
-      <Loaded query={query} what="references" isPart>
-        {({ pages }) => {
-          const groups = groupByRole(
-            pages.flatMap(({ items }) => items),
-            direction,
-          );
-          if (groups.length === 0) return <p className="quiet">{none}</p>;
-          return groups.map((group) => (
+      <PagedList query={query} what="references" none={<p className="quiet">{none}</p>}>
+        {(items) =>
+          groupByRole(items, direction).map((group) => (
             <div key={group.label}>
               <h4>{group.label}</h4>
               <ReferenceList references={group.references} retracted={retracted} direction={direction} />
             </div>
-          ));
-        }}
-      </Loaded>
-      <MorePages query={query} what="references" />
-      {direction === 'in' && version !== undefined && <OtherVersions sight={sight} name={name} />}
+          ))
+        }
+      </PagedList>
+      {direction === 'in' && version !== undefined && (
+        <p className="hint">
+          Other versions may have more references.{' '}
+          <Link {...toRecord(sight, name)}>View references to all versions</Link>
+        </p>
+      )}
     </div>
   );
 }
-
-const OtherVersions = ({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) => (
-  <p className="hint">
-    Other versions may have more references. <Link {...toRecord(sight, name)}>View references to all versions</Link>
-  </p>
-);
 
 interface ReferenceListProps {
   readonly references: readonly ReferenceItem[];
@@ -88,11 +81,7 @@ function ReferenceList({ references: listed, retracted, direction }: ReferenceLi
             </>
           )}
           <span className="quiet">
-            {path !== '' && (
-              <code>
-                <Text>{fieldText(path)}</Text>
-              </code>
-            )}
+            {path !== '' && <CodeText>{fieldText(path)}</CodeText>}
             {path !== '' && direction === 'in' && ', '}
             {direction === 'in' && `to version ${pinnedVersion} of this record`}
           </span>

@@ -5,7 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
 import type { ReadCall } from '../../app/calls.ts';
-import { toGraph, toNewRecord, toRecord, toShape } from '../../app/links.ts';
+import { toEdit, toGraph, toNewRecord, toRecord, toShape } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { CopyButton } from '../../ui/button.tsx';
@@ -15,9 +15,10 @@ import { LongText, Section, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { inFieldOrder } from '../shape/declaration.ts';
+import { shapeNamed } from '../shape/shape.ts';
 import { ShapeActions } from '../shape/shape-actions.tsx';
 import { noteFinder } from './field-note.ts';
-import { fieldsIn, retractedTargets, shapeOfRecord } from './record.ts';
+import { fieldsIn, retractedTargets } from './record.ts';
 import { RecordHistory } from './record-history.tsx';
 import { CommitLink, CommitMessage, NameNote, PerhapsHidden, RecordLink, StepLinks } from './record-link.tsx';
 import { RecordReferences } from './record-references.tsx';
@@ -97,14 +98,11 @@ const RecordIdentity = ({ record: { durableId, dataHash, recordCreatedAt } }: { 
 
 function RecordActions({ sight, record, isNewest }: { sight: Sight; record: RecordItem; isNewest: boolean }) {
   const { name, kind, active, version } = record;
-  const params = { ...sight, _splat: name };
   if (!isNewest) {
     if (kind === 'shape') return null;
     return (
       <WriteLinks sight={sight}>
-        <Link to="/$orgName/$repoName/edit/$" params={params} search={{ version }}>
-          Revise from this version
-        </Link>
+        <Link {...toEdit(sight, name, { version })}>Revise from this version</Link>
       </WriteLinks>
     );
   }
@@ -118,9 +116,7 @@ function RecordActions({ sight, record, isNewest }: { sight: Sight; record: Reco
   }
   return (
     <WriteLinks sight={sight}>
-      <Link to="/$orgName/$repoName/edit/$" params={params}>
-        {active ? 'Revise' : 'Restore'}
-      </Link>
+      <Link {...toEdit(sight, name)}>{active ? 'Revise' : 'Restore'}</Link>
       {active && <StepLinks sight={sight} name={name} />}
       {say}
     </WriteLinks>
@@ -207,7 +203,7 @@ function RecordData({ sight, record, retracted }: RecordDataProps) {
 }
 
 function Fields({ sight, record: { shapeName = '', data, refs }, retracted }: RecordDataProps) {
-  const shape = useQuery({ ...shapeOfRecord(sight, shapeName), enabled: shapeName !== '' });
+  const shape = useQuery({ ...shapeNamed(sight, shapeName), enabled: shapeName !== '' });
   const noteOf = useMemo(() => noteFinder(shape.data?.data), [shape.data]);
   const ordered = useMemo(
     () => (shape.data === undefined ? data : inFieldOrder(data, fieldsIn(shape.data))),
@@ -260,10 +256,9 @@ function AboutLine({
   retracted,
 }: Omit<RecordHeadingProps, 'sight' | 'isNewest'>) {
   if (kind !== 'assertion' || aboutWref === undefined) return null;
-  if (aboutWref === null) return <p>About: hidden from you</p>;
   return (
     <p>
-      About <RecordLink wref={aboutWref} />{' '}
+      About <PerhapsHidden wref={aboutWref} />{' '}
       {retracted.has(unpinWref(aboutDurableId)) && <span className="label">retracted</span>}
     </p>
   );

@@ -1,7 +1,7 @@
 import { pinWref } from '@cairn/model/wref';
 import type { RecordItem, ReferenceItem } from '@cairn/sdk';
 import { queryOptions } from '@tanstack/react-query';
-import { OPTIONAL, paged, repositoryKey } from '../../app/queries.ts';
+import { OPTIONAL, paged, readAt, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { findRetracted, WREFS_MOST } from '../records/found-records.ts';
@@ -35,13 +35,6 @@ export const whereabouts = (sight: Sight, name: string) =>
     queryFn: ({ signal }) => findWhereabouts(client, sight, { name, signal }),
   });
 
-export const shapeOfRecord = (sight: Sight, shapeName: string) =>
-  queryOptions({
-    queryKey: key(sight, 'shape-of-record', shapeName),
-    queryFn: ({ signal }) =>
-      client.shape.get(sight.orgName, sight.repoName, shapeName, { signal, includeRetracted: true, ...atOf(sight) }),
-  });
-
 export const fieldsIn = ({ data }: Pick<RecordItem, 'data'>): unknown =>
   typeof data === 'object' && data !== null && 'fields' in data ? data.fields : undefined;
 
@@ -52,16 +45,13 @@ export const said = (sight: Sight, wref: string) =>
     ASSERTIONS,
   );
 
-export const saidCount = (sight: Sight, wref: string) =>
-  queryOptions({
-    queryKey: key(sight, 'said-count', wref),
-    queryFn: async ({ signal }) => {
-      const { orgName, repoName } = sight;
-      const { count } = await client.thing.count(orgName, repoName, { signal, about: wref, ...atOf(sight) });
-      return count;
-    },
-    ...OPTIONAL,
-  });
+export const saidCount = (sight: Sight, wref: string) => ({
+  ...readAt(sight, ['said-count', wref], async (asked, where) => {
+    const { count } = await client.thing.count(...where, { ...asked, about: wref });
+    return count;
+  }),
+  ...OPTIONAL,
+});
 
 export const retractedTargets = (sight: Sight, item: RecordItem) =>
   queryOptions({
@@ -87,23 +77,9 @@ export const versions = (sight: Sight, name: string) =>
 
 /** Oldest first, and only the first names of a record that is renamed often. */
 export const names = (sight: Sight, name: string) =>
-  queryOptions({
-    queryKey: key(sight, 'names', name),
-    queryFn: ({ signal }) =>
-      client.thing.names(sight.orgName, sight.repoName, name, { signal, limit: NAMES, ...atOf(sight) }).page(),
-  });
-
-export const changeOf = (sight: Sight, durableId: string, repoSeq: number) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), 'change-of', repoSeq, durableId],
-    queryFn: ({ signal }) =>
-      client.thing.diff(sight.orgName, sight.repoName, durableId, {
-        signal,
-        sinceRepoSeq: repoSeq - 1,
-        atRepoSeq: repoSeq,
-      }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  readAt(sight, ['names', name], (asked, where) =>
+    client.thing.names(...where, name, { ...asked, limit: NAMES }).page(),
+  );
 
 const LABELS: Readonly<Record<Direction, Readonly<Record<string, string>>>> = {
   out: { about: 'About', field: 'In fields' },
@@ -116,12 +92,7 @@ interface ReferenceGroup {
 }
 
 export function groupByRole(references: readonly ReferenceItem[], direction: Direction): ReferenceGroup[] {
-  const groups = new Map<string, ReferenceItem[]>();
-  for (const reference of references) {
-    const group = groups.get(reference.role);
-    if (group === undefined) groups.set(reference.role, [reference]);
-    else group.push(reference);
-  }
+  const groups = Map.groupBy(references, ({ role }) => role);
   return [...groups].map(([role, members]) => ({ label: labelOf(role, direction), references: members }));
 }
 

@@ -2,21 +2,19 @@ import type { DeclaredField, FieldType } from '@cairn/model/declaration';
 import { WHERE_OPS } from '@cairn/protocol/vocabulary';
 import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
-import type { Sight } from '../../app/sight.ts';
+import { useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Disclosure } from '../../ui/list.tsx';
-import { Alert, Text } from '../../ui/text.tsx';
+import { Alert, CodeText } from '../../ui/text.tsx';
 import { opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
-import type { Choose } from './use-choice.ts';
+import { useChoice } from './use-choice.ts';
 import { CONDITIONS_MOST, type Condition, conditionOf, formatCondition, fromJson, OP_WORDS, toJson } from './where.ts';
 import { conditionCompletion } from './where-completion.ts';
 
 interface ConditionsProps {
-  readonly sight: Sight;
   readonly where: readonly string[];
   readonly fields: readonly DeclaredField[];
-  readonly choose: Choose;
 }
 
 type Draft = { readonly key: number } & ({ readonly condition: Condition } | { readonly text: string });
@@ -29,7 +27,8 @@ const isSame = (one: readonly Draft[], other: readonly Draft[]) =>
   JSON.stringify(one.map(toText)) === JSON.stringify(other.map(toText));
 const toText = (draft: Draft) => ('text' in draft ? draft.text : formatCondition(draft.condition));
 
-export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
+export function Conditions({ where, fields }: ConditionsProps) {
+  const { choose } = useChoice();
   const [drafts, setDrafts] = useState(() => where.map(draftOf));
   const isApplied = isSame(drafts, where.map(draftOf));
   const apply = (all: readonly Draft[]) => choose({ where: all.length === 0 ? undefined : all.map(toText) });
@@ -58,7 +57,6 @@ export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
             <ConditionRow
               key={draft.key}
               number={index + 1}
-              sight={sight}
               fields={fields}
               condition={draft.condition}
               onChange={(condition) => change(draft.key, condition)}
@@ -78,7 +76,7 @@ export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
           <NotApplied isShown={!isApplied} />
         </p>
       </form>
-      <ConditionJson where={drafts.map(toText)} fields={fields} choose={choose} />
+      <ConditionJson where={drafts.map(toText)} fields={fields} />
     </>
   );
 }
@@ -91,9 +89,7 @@ function firstCondition(fields: readonly DeclaredField[]): Condition {
 
 const WrittenCondition = ({ text, number, onRemove }: { text: string; number: number; onRemove: () => void }) => (
   <p className="condition">
-    <code>
-      <Text>{text}</Text>
-    </code>
+    <CodeText>{text}</CodeText>
     <SmallButton aria-label={`Remove condition ${number}`} onClick={onRemove}>
       Remove
     </SmallButton>
@@ -102,13 +98,8 @@ const WrittenCondition = ({ text, number, onRemove }: { text: string; number: nu
 
 const JsonEditor = lazy(async () => ({ default: (await import('../change/json-editor.tsx')).JsonEditor }));
 
-interface ConditionJsonProps {
-  readonly where: readonly string[];
-  readonly fields: readonly DeclaredField[];
-  readonly choose: Choose;
-}
-
-function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
+function ConditionJson({ where, fields }: ConditionsProps) {
+  const { choose } = useChoice();
   const [edited, setEdited] = useState<{ readonly from: string; readonly text: string }>();
   const [problem, setProblem] = useState<string>();
   const initial = edited?.from ?? toJson(where, fields);
@@ -152,14 +143,13 @@ const NotApplied = ({ isShown }: { isShown: boolean }) => (
 
 interface ConditionRowProps {
   readonly number: number;
-  readonly sight: Sight;
   readonly fields: readonly DeclaredField[];
   readonly condition: Condition;
   readonly onChange: (condition: Condition) => void;
   readonly onRemove: () => void;
 }
 
-function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: ConditionRowProps) {
+function ConditionRow({ number, fields, condition, onChange, onRemove }: ConditionRowProps) {
   const { path, op } = condition;
   const field = fields.find((one) => one.path === path);
   const ops: readonly WhereOp[] = field === undefined ? WHERE_OPS : opsOf(field.type);
@@ -192,7 +182,7 @@ function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: 
           </option>
         ))}
       </select>
-      <Value number={number} sight={sight} field={field} condition={condition} onChange={onChange} />
+      <Value number={number} field={field} condition={condition} onChange={onChange} />
       <SmallButton aria-label={`Remove condition ${number}`} onClick={onRemove}>
         Remove
       </SmallButton>
@@ -200,11 +190,12 @@ function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: 
   );
 }
 
-interface ValueProps extends Pick<ConditionRowProps, 'number' | 'sight' | 'condition' | 'onChange'> {
+interface ValueProps extends Pick<ConditionRowProps, 'number' | 'condition' | 'onChange'> {
   readonly field: DeclaredField | undefined;
 }
 
-function Value({ number, sight, field, condition, onChange }: ValueProps) {
+function Value({ number, field, condition, onChange }: ValueProps) {
+  const sight = useSight();
   const id = useId();
   const { op, value } = condition;
   const label = `Value of condition ${number}`;

@@ -4,25 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
-import type { RecordsSearch } from '../../app/search.ts';
-import type { Sight } from '../../app/sight.ts';
+import { useSight } from '../../app/sight.ts';
 import { Alert } from '../../ui/text.tsx';
 import { Conditions } from './conditions.tsx';
-import type { Choose } from './use-choice.ts';
+import { useChoice } from './use-choice.ts';
 import { BEST_FIRST, DEFAULT_ORDER, ORDER_WORDS } from './where.ts';
-
-interface FiltersProps {
-  readonly sight: Sight;
-  readonly search: RecordsSearch;
-  readonly fields: readonly DeclaredField[];
-  readonly choose: Choose;
-  readonly problem: unknown;
-}
 
 const isWide = () => window.matchMedia('(min-width: 40rem)').matches;
 
-export function Filters({ sight, search, fields, choose, problem }: FiltersProps) {
+export function Filters({ fields, problem }: { fields: readonly DeclaredField[]; problem: unknown }) {
   const [isOpen, setOpen] = useState(isWide);
+  const { search, choose } = useChoice();
   const { shape, kind, where, retracted } = search;
   const chosen = [shape, kind, retracted, ...(where ?? [])].filter((one) => one !== undefined).length;
   return (
@@ -33,7 +25,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
     >
       <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
       <div className="choices">
-        <ShapeChoice sight={sight} search={search} choose={choose} />
+        <ShapeChoice />
         <FilterSelect
           label="Kind"
           value={kind ?? ''}
@@ -44,7 +36,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
             <option key={one}>{one}</option>
           ))}
         </FilterSelect>
-        <OrderChoice search={search} choose={choose} />
+        <OrderChoice />
         <label className="check">
           <input
             type="checkbox"
@@ -57,13 +49,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
       {shape === undefined ? (
         <p className="quiet">To filter by fields, choose a shape.</p>
       ) : (
-        <Conditions
-          key={`${shape} ${JSON.stringify(where ?? [])}`}
-          where={where ?? []}
-          fields={fields}
-          sight={sight}
-          choose={choose}
-        />
+        <Conditions key={`${shape} ${JSON.stringify(where ?? [])}`} where={where ?? []} fields={fields} />
       )}
       {problem !== null && <Alert>{problemOf(problem).advice.replace(/^where: /, '')}</Alert>}
     </details>
@@ -71,12 +57,12 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
 }
 
 /** Conditions belong to a shape, so another shape clears them. */
-function ShapeChoice({
-  sight,
-  search: { shape, retracted },
-  choose,
-}: Pick<FiltersProps, 'sight' | 'search' | 'choose'>) {
-  const { data } = useQuery(description(sight));
+function ShapeChoice() {
+  const {
+    search: { shape, retracted },
+    choose,
+  } = useChoice();
+  const { data } = useQuery(description(useSight()));
   const shapes = data?.shapes ?? [];
   const isListed = shape === undefined || shapes.some(({ name }) => name === shape);
   return (
@@ -97,7 +83,11 @@ function ShapeChoice({
   );
 }
 
-function OrderChoice({ search: { order, q }, choose }: { search: RecordsSearch; choose: Choose }) {
+function OrderChoice() {
+  const {
+    search: { order, q },
+    choose,
+  } = useChoice();
   const byDefault = q === undefined ? DEFAULT_ORDER : '';
   return (
     <FilterSelect

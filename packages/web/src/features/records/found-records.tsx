@@ -2,46 +2,36 @@ import type { DeclaredField } from '@cairn/model/declaration';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import { waitMsOf } from '../../app/problem.ts';
-import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
-import { Button } from '../../ui/button.tsx';
-import { Loaded, ProblemSection } from '../../ui/page.tsx';
+import { Loaded, ProblemPage } from '../../ui/page.tsx';
 import { retractedCount } from '../shape/shape.ts';
 import { AlsoRetracted, NoRecords } from './no-records.tsx';
 import { RecordTable, TooMany } from './record-table.tsx';
 import { filterOf, type RecordRows } from './records.ts';
-import { type Choose, isNarrowed } from './use-choice.ts';
+import { isNarrowed, useChoice } from './use-choice.ts';
 import { orderWords } from './where.ts';
 
 interface FoundRecordsProps {
   readonly rows: UseQueryResult<RecordRows>;
-  readonly search: RecordsSearch;
   readonly fields: readonly DeclaredField[];
   readonly isTold: boolean;
-  readonly choose: Choose;
 }
 
-export function FoundRecords({ rows, search, fields, isTold, choose }: FoundRecordsProps) {
+export function FoundRecords({ rows, fields, isTold }: FoundRecordsProps) {
   const goesOnAt = useGoesOnAt(rows);
   if (rows.isError && isTold) return null;
   if (goesOnAt !== undefined && rows.data === undefined) return <TooMany goesOnAt={goesOnAt} />;
   if (rows.isError && rows.data === undefined) {
-    return (
-      <ProblemSection error={rows.error}>
-        <Button onClick={() => void rows.refetch()}>Try again</Button>
-      </ProblemSection>
-    );
+    return <ProblemPage error={rows.error} reset={() => void rows.refetch()} isPart />;
   }
   return (
     <Loaded query={rows} what="records" isPart>
       {(found) => (
         <FoundTable
           found={found}
-          search={search}
           fields={fields}
           isOld={rows.isPlaceholderData}
-          choose={choose}
           onBehind={() => !rows.isError && void rows.refetch({ cancelRefetch: false })}
         />
       )}
@@ -57,17 +47,18 @@ function useGoesOnAt({ failureReason, failureCount }: UseQueryResult<RecordRows>
   }, [failureReason, failureCount]);
 }
 
-interface FoundTableProps extends Pick<FoundRecordsProps, 'search' | 'fields' | 'choose'> {
+interface FoundTableProps extends Pick<FoundRecordsProps, 'fields'> {
   readonly found: RecordRows;
   readonly isOld: boolean;
   readonly onBehind: () => void;
 }
 
-function FoundTable({ found, search, fields, isOld, choose, onBehind }: FoundTableProps) {
+function FoundTable({ found, fields, isOld, onBehind }: FoundTableProps) {
+  const { search } = useChoice();
   const { source } = found;
   useSyncExternalStore(source.subscribe, source.version);
   const { total } = source;
-  const retracted = useRetractedCount(found, { search, isOld });
+  const retracted = useRetractedCount(found, isOld);
   const count = total === undefined ? 'Counting…' : recordsText(total);
   const told = (
     <p role="status">
@@ -88,16 +79,14 @@ function FoundTable({ found, search, fields, isOld, choose, onBehind }: FoundTab
   return (
     <>
       <div className="row-bar">{told}</div>
-      {!isOld && <NoRecords search={search} fields={fields} retracted={retracted} choose={choose} />}
+      {!isOld && <NoRecords fields={fields} retracted={retracted} />}
     </>
   );
 }
 
-function useRetractedCount(
-  { source, searchedThrough }: RecordRows,
-  { search, isOld }: Pick<FoundTableProps, 'search' | 'isOld'>,
-): number {
+function useRetractedCount({ source, searchedThrough }: RecordRows, isOld: boolean): number {
   const sight = useSight();
+  const { search } = useChoice();
   const isLacking = search.q !== undefined || (source.total === 0 && isNarrowed(search));
   const isAsked = isLacking && search.retracted !== true && !isOld;
   return useQuery({ ...retractedCount(sight, filterOf(search), searchedThrough), enabled: isAsked }).data ?? 0;

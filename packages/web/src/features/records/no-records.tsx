@@ -1,16 +1,16 @@
 import type { DeclaredField } from '@cairn/model/declaration';
-import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { description, repositoryKey } from '../../app/queries.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { description, OPTIONAL, readAt } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { client } from '../../app/session.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { type Sight, useSight, whenText } from '../../app/sight.ts';
 import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { foundRecords, isBareName, meantBy } from './found-records.ts';
 import { sampleLine } from './sample-line.ts';
-import { ALL, type Choose, isNarrowed } from './use-choice.ts';
+import { ALL, isNarrowed, useChoice, useGoToNow } from './use-choice.ts';
 import {
   beginningsOf,
   hasOperator,
@@ -22,17 +22,16 @@ import {
 } from './where.ts';
 
 interface NoRecordsProps {
-  readonly search: RecordsSearch;
   readonly fields: readonly DeclaredField[];
   readonly retracted: number;
-  readonly choose: Choose;
 }
 
 export function NoRecords(props: NoRecordsProps) {
   const { at } = useSight();
+  const { search } = useChoice();
   return (
     <section className="empty" aria-label="Results">
-      {isNarrowed(props.search) ? (
+      {isNarrowed(search) ? (
         <NothingFits {...props} />
       ) : at === undefined ? (
         <NothingYet />
@@ -72,8 +71,9 @@ const WITH_SHAPE = [
 const commandOf = ({ orgName, repoName }: Sight, lines: readonly string[]) =>
   [`cairn commit submit --repo ${orgName}/${repoName} --file - <<'END'`, ...lines, 'END'].join('\n');
 
-function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
+function NothingFits({ fields, retracted }: NoRecordsProps) {
   const { at } = useSight();
+  const { search, choose } = useChoice();
   const loosenings = looseningsOf(search);
   const singles = singlesOf(search.q ?? '');
   const beginning = beginningsOf(search.q ?? '');
@@ -81,7 +81,7 @@ function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
   return (
     <>
       <p>No records match.</p>
-      <AskedNames search={search} fields={fields} choose={choose} />
+      <AskedNames fields={fields} />
       <AlsoRetracted count={retracted} />
       {singles.length > 0 && (
         <p>
@@ -113,23 +113,17 @@ function clearing({ q, ...filters }: RecordsSearch): string {
   return isNarrowed(filters) ? 'Clear search and filters' : 'Clear search';
 }
 
-function BackToNow({ at }: { at: number }) {
-  const navigate = useNavigate();
-  const go = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
-  return (
-    <SecondaryButton aria-label={`Go from sequence ${at} to now`} onClick={go}>
-      View current records
-    </SecondaryButton>
-  );
-}
+const BackToNow = ({ at }: { at: number }) => (
+  <SecondaryButton aria-label={`Go from sequence ${at} to now`} onClick={useGoToNow()}>
+    View current records
+  </SecondaryButton>
+);
 
-interface AskedNamesProps {
-  readonly search: RecordsSearch;
-  readonly fields: readonly DeclaredField[];
-  readonly choose: Choose;
-}
-
-function AskedNames({ search: { where = [] }, fields, choose }: AskedNamesProps) {
+function AskedNames({ fields }: Pick<NoRecordsProps, 'fields'>) {
+  const {
+    search: { where = [] },
+    choose,
+  } = useChoice();
   const sight = useSight();
   const named = namedIn(where, fields).filter(({ name }) => !name.startsWith('wh:'));
   const full = named.filter(({ name }) => !isBareName(name));
@@ -168,15 +162,11 @@ function BareName({ named: { name, field }, onMeant }: { named: NamedInCondition
   );
 }
 
-function MissingName({ name }: { name: string }) {
-  const { at } = useSight();
-  return (
-    <p>
-      The record <Text>{name}</Text> does not exist
-      {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}. Check the spelling.
-    </p>
-  );
-}
+const MissingName = ({ name }: { name: string }) => (
+  <p>
+    The record <Text>{name}</Text> does not exist{whenText(useSight())}. Check the spelling.
+  </p>
+);
 
 const Retracted = ({ name }: { name: string }) => (
   <p>
@@ -186,18 +176,14 @@ const Retracted = ({ name }: { name: string }) => (
 
 type NamedState = 'there' | 'retracted' | 'missing';
 
-const namedStates = (sight: Sight, names: readonly string[]) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), 'named-states', sight.at ?? 'now', names.join(' ')],
-    queryFn: async ({ signal }): Promise<ReadonlyMap<string, NamedState>> => {
-      const { orgName, repoName } = sight;
-      const options = { signal, includeRetracted: true, ...atOf(sight) };
-      const { items } = await client.thing.getMany(orgName, repoName, [...names], options);
-      return new Map(names.map((name, index) => [name, stateOf(items[index] ?? null)]));
-    },
-    enabled: names.length > 0,
-    retry: false,
-  });
+const namedStates = (sight: Sight, names: readonly string[]) => ({
+  ...readAt(sight, ['named-states', names.join(' ')], async (asked, where) => {
+    const { items } = await client.thing.getMany(...where, [...names], { ...asked, includeRetracted: true });
+    return new Map(names.map((name, index) => [name, stateOf(items[index] ?? null)]));
+  }),
+  enabled: names.length > 0,
+  ...OPTIONAL,
+});
 
 const stateOf = (item: { readonly active: boolean } | null): NamedState =>
   item === null ? 'missing' : item.active ? 'there' : 'retracted';

@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import {
   type CSSProperties,
-  type FormEvent,
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
   useEffect,
-  useId,
   useLayoutEffect,
   useMemo,
   useRef,
@@ -16,6 +14,7 @@ import { useLive } from '../../app/live.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
+import { NumberForm } from '../../ui/field.tsx';
 import { useSettled } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { retractedAmong } from './found-records.ts';
@@ -156,31 +155,15 @@ function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: 
           <SmallButton onClick={() => source.retry()}>Try again</SmallButton>
         </p>
       )}
-      {total !== undefined && total > ROWS_AT_HAND && <GoToRow most={total} goTo={view.goTo} />}
+      {total !== undefined && total > ROWS_AT_HAND && (
+        <NumberForm className="go-to" label="Row" most={total} onGo={(number) => view.goTo(number - 1)} />
+      )}
     </div>
   );
 }
 
 /** Shorter lists are scrolled. Until counted, row numbers are unknown. */
 const ROWS_AT_HAND = 100;
-
-function GoToRow({ most, goTo }: { most: number; goTo: (row: number) => void }) {
-  const id = useId();
-  const go = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const row = Number(new FormData(event.currentTarget).get('row'));
-    if (Number.isSafeInteger(row) && row > 0) goTo(row - 1);
-  };
-  return (
-    <form className="go-to" onSubmit={go}>
-      <label htmlFor={id}>Row</label>
-      <input id={id} name="row" type="number" min={1} max={most} />
-      <button type="submit" className="small">
-        Go
-      </button>
-    </form>
-  );
-}
 
 /** Rows are checked in groups, so that short scrolls cause no request. */
 const ROWS_TOGETHER = 50;

@@ -1,14 +1,13 @@
 import { nearest } from '@cairn/protocol/nearest';
-import { CairnError } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useId, useMemo, useState } from 'react';
 import type { ReadCall } from '../../app/calls.ts';
 import { toRecords, toShapes } from '../../app/links.ts';
-import { problemOf } from '../../app/problem.ts';
+import { isMissing, problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, useSight, whenText } from '../../app/sight.ts';
 import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
@@ -18,13 +17,13 @@ import { columnsOf } from '../shape/declaration.ts';
 import { Filters } from './filters.tsx';
 import { FoundRecords } from './found-records.tsx';
 import { filterOf, type Listing, optionsOf, recordRows, shapeFields } from './records.ts';
-import { type Choose, useChoice } from './use-choice.ts';
+import { useChoice, useGoToNow } from './use-choice.ts';
 import { placeOfProblem, wordsText } from './where.ts';
 import { presentName } from './whereabouts.ts';
 
 export function Records() {
   const sight = useSight();
-  const { search, choose } = useChoice();
+  const { search } = useChoice();
   useTitle('Records', `${sight.orgName}/${sight.repoName}`);
   const { fields, listing, rows, unknown } = useRecords(sight, search);
   const isOfThePast = search.q !== undefined && sight.at !== undefined;
@@ -36,26 +35,14 @@ export function Records() {
         <AddRecordLink sight={sight} shape={search.shape} />
         <ImportLink sight={sight} />
       </WriteLinks>
-      <SearchBox words={search.q} choose={choose} problem={problem === 'words' ? rows.error : null} />
-      <Filters
-        sight={sight}
-        search={search}
-        fields={fields}
-        choose={choose}
-        problem={problem === 'filters' ? rows.error : null}
-      />
+      <SearchBox problem={problem === 'words' ? rows.error : null} />
+      <Filters fields={fields} problem={problem === 'filters' ? rows.error : null} />
       {isOfThePast ? (
-        <PastSearch choose={choose} />
+        <PastSearch />
       ) : unknown !== undefined ? (
         <UnknownShape shape={search.shape ?? ''} error={unknown} />
       ) : (
-        <FoundRecords
-          rows={rows}
-          search={search}
-          fields={fields}
-          isTold={problem !== undefined && problem !== 'list'}
-          choose={choose}
-        />
+        <FoundRecords rows={rows} fields={fields} isTold={problem !== undefined && problem !== 'list'} />
       )}
       <Calls shown={callsOf(sight, listing)} />
     </div>
@@ -71,14 +58,12 @@ function useRecords(sight: Sight, search: RecordsSearch) {
     [fields],
   );
   const listing: Listing = { search, columns };
-  const unknown = shape !== undefined && isNotFound(declared.error) ? declared.error : undefined;
+  const unknown = shape !== undefined && isMissing(declared.error) ? declared.error : undefined;
   const isKnown = shape === undefined || (!declared.isPending && unknown === undefined);
   const isPossible = search.q === undefined || sight.at === undefined;
   const rows = useQuery({ ...recordRows(sight, listing), enabled: isKnown && isPossible });
   return { fields: fields ?? [], listing, rows, unknown };
 }
-
-const isNotFound = (error: unknown) => error instanceof CairnError && error.code === 'NOT_FOUND';
 
 function callsOf(sight: Sight, listing: Listing): ReadCall[] {
   const { orgName, repoName } = sight;
@@ -90,14 +75,13 @@ function callsOf(sight: Sight, listing: Listing): ReadCall[] {
   ];
 }
 
-function PastSearch({ choose }: { choose: Choose }) {
-  const navigate = useNavigate();
-  const goToNow = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
+function PastSearch() {
+  const { choose } = useChoice();
   return (
     <section className="empty" aria-label="Results">
       <p>Search covers only current records, not those of an earlier sequence.</p>
       <p className="choices">
-        <Button onClick={goToNow}>Search current records</Button>
+        <Button onClick={useGoToNow()}>Search current records</Button>
         <SecondaryButton onClick={() => choose({ q: undefined })}>Clear search</SecondaryButton>
       </p>
     </section>
@@ -106,15 +90,14 @@ function PastSearch({ choose }: { choose: Choose }) {
 
 function UnknownShape({ shape, error }: { shape: string; error: unknown }) {
   const sight = useSight();
-  const { orgName, repoName, at } = sight;
+  const { orgName, repoName } = sight;
   const { data } = useQuery(description(sight));
   const renamed = presentName(error);
   const meant = renamed ?? nearest(shape, data?.shapes.map(({ name }) => name) ?? [])[0];
   return (
     <section className="empty" aria-label="Results">
       <p>
-        The shape <Text>{shape}</Text> does not exist
-        {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}.{' '}
+        The shape <Text>{shape}</Text> does not exist{whenText(sight)}.{' '}
         {meant !== undefined && (
           <>
             {renamed === undefined ? 'Did you mean ' : 'It was renamed to '}
@@ -132,7 +115,11 @@ function UnknownShape({ shape, error }: { shape: string; error: unknown }) {
   );
 }
 
-function SearchBox({ words = '', choose, problem }: { words: string | undefined; choose: Choose; problem: unknown }) {
+function SearchBox({ problem }: { problem: unknown }) {
+  const {
+    search: { q: words = '' },
+    choose,
+  } = useChoice();
   const id = useId();
   const [typed, setTyped] = useState(words);
   // Links and Back change the words too.

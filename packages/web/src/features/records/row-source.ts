@@ -33,13 +33,13 @@ export class RowSource<Row> {
   readonly #waitMsOf: (error: unknown) => number | undefined;
   readonly #pages: RowPages<Row>;
   readonly #listeners = new Set<() => void>();
-  #wanted: RowRange | undefined;
   #running: { readonly step: PageStep; readonly abort: AbortController } | undefined;
   #work: Promise<void> = Promise.resolve();
-  #search: Search | undefined;
-  #error: unknown;
-  #goesOnAt: number | undefined;
   #version = 0;
+  wanted: RowRange | undefined;
+  search: Search | undefined;
+  error: unknown;
+  goesOnAt: number | undefined;
 
   constructor({ read, first, canTurn, pagesKept = PAGES_KEPT, waitMsOf = () => undefined }: RowSourceOptions<Row>) {
     this.#read = read;
@@ -66,22 +66,6 @@ export class RowSource<Row> {
     return this.#pages.length;
   }
 
-  get search(): Search | undefined {
-    return this.#search;
-  }
-
-  get error(): unknown {
-    return this.#error;
-  }
-
-  get goesOnAt(): number | undefined {
-    return this.#goesOnAt;
-  }
-
-  get wanted(): RowRange | undefined {
-    return this.#wanted;
-  }
-
   count(total: number): void {
     this.#pages.count(total);
     this.#change();
@@ -93,16 +77,16 @@ export class RowSource<Row> {
   }
 
   want(range: RowRange | undefined): void {
-    const isSame = range?.first === this.#wanted?.first && range?.last === this.#wanted?.last;
-    this.#wanted = range;
-    if (!isSame) this.#error = undefined;
+    const isSame = range?.first === this.wanted?.first && range?.last === this.wanted?.last;
+    this.wanted = range;
+    if (!isSame) this.error = undefined;
     const step = this.#nextStep();
     if (this.#running !== undefined && !isSameStep(step, this.#running.step)) this.#running.abort.abort();
     this.#go();
   }
 
   retry(): void {
-    this.#error = undefined;
+    this.error = undefined;
     this.#change();
     this.#go();
   }
@@ -122,11 +106,11 @@ export class RowSource<Row> {
   }
 
   #nextStep(): PageStep | undefined {
-    return this.#wanted && this.#pages.nextStep(this.#wanted);
+    return this.wanted && this.#pages.nextStep(this.wanted);
   }
 
   #go(): void {
-    if (this.#running !== undefined || this.#error !== undefined || this.#nextStep() === undefined) return;
+    if (this.#running !== undefined || this.error !== undefined || this.#nextStep() === undefined) return;
     this.#work = this.#run();
   }
 
@@ -141,21 +125,21 @@ export class RowSource<Row> {
         const waitMs = this.#waitMsOf(error);
         if (waitMs !== undefined) await this.#wait(waitMs);
         else if (!abort.signal.aborted) {
-          this.#error = error;
+          this.error = error;
           break;
         }
       }
     }
     this.#running = undefined;
-    this.#search = undefined;
+    this.search = undefined;
     this.#change();
   }
 
   async #wait(waitMs: number): Promise<void> {
-    this.#goesOnAt = Date.now() + waitMs;
+    this.goesOnAt = Date.now() + waitMs;
     this.#change();
     await new Promise((turn) => setTimeout(turn, waitMs));
-    this.#goesOnAt = undefined;
+    this.goesOnAt = undefined;
     this.#change();
   }
 
@@ -168,10 +152,10 @@ export class RowSource<Row> {
   }
 
   #noteSearch(): void {
-    const row = this.#wanted?.first ?? 0;
+    const row = this.wanted?.first ?? 0;
     const left = this.#pages.leftTo(row);
-    const before = this.#search;
-    this.#search = left === undefined ? undefined : { row, whole: before?.row === row ? before.whole : left, left };
+    const before = this.search;
+    this.search = left === undefined ? undefined : { row, whole: before?.row === row ? before.whole : left, left };
   }
 }
 

@@ -20,6 +20,11 @@ export function useChoice(): { readonly search: RecordsSearch; readonly choose: 
   return { search, choose };
 }
 
+export function useGoToNow(): () => void {
+  const navigate = useNavigate();
+  return () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
+}
+
 export const isNarrowed = ({ shape, kind, q, where }: RecordsSearch): boolean =>
   [shape, kind, q, where].some((one) => one !== undefined);
 

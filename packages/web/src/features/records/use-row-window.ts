@@ -12,16 +12,9 @@ const ASK_MS = 100;
 type Region = RefObject<HTMLElement | null>;
 type Report = (offset: number, isScrolling: boolean) => void;
 
-export interface RowWindow {
-  readonly indexes: readonly number[];
-  readonly beforePx: number;
-  readonly afterPx: number;
-  readonly first: number;
-  readonly last: number;
-  readonly goTo: (row: number) => void;
-}
+export type RowWindow = ReturnType<typeof useRowWindow>;
 
-export function useRowWindow(region: Region, rows: RecordRows): RowWindow {
+export function useRowWindow(region: Region, rows: RecordRows) {
   const { length } = rows.source;
   const moving = useMovingWindow(region, length);
   const virtualizer = useVirtualizer<HTMLElement, Element>({

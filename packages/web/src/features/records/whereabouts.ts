@@ -1,5 +1,6 @@
 // Finds a missing record: under another name, or from a later sequence on.
 import { type CairnClient, CairnError, type RecordItem } from '@cairn/sdk';
+import { unlessMissing } from '../../app/problem.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 
 export type Whereabouts =
@@ -41,14 +42,7 @@ async function findBeginning(get: Get, { durableId }: RecordItem) {
   return { begins: { at: first.repoSeq, name: begun?.name ?? first.name } };
 }
 
-export async function orNothing(reading: Promise<RecordItem>): Promise<RecordItem | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof CairnError && ['NOT_FOUND', 'VALIDATION_ERROR'].includes(error.code)) return undefined;
-    throw error;
-  }
-}
+export const orNothing = (reading: Promise<RecordItem>) => unlessMissing(reading, 'VALIDATION_ERROR');
 
 const RENAMED = /^It was renamed: ask for (\S+)\.$/;
 

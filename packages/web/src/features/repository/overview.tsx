@@ -6,7 +6,7 @@ import type { ReadCall } from '../../app/calls.ts';
 import { toCommits, toEditText, toRecords, toShapes } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { useWritable } from '../../app/may.ts';
-import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
+import { description, latestCommits, repositoryText } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { Loaded, useTitle } from '../../ui/page.tsx';
 import { CodeBlock, CommandNote, LongText, Section, Text } from '../../ui/text.tsx';
@@ -132,9 +132,9 @@ function Counts({ sight, described }: { sight: Sight; described: RepositoryDescr
         <div key={kind}>
           <dt>{many}</dt>
           <dd>
-            <KindLink sight={sight} kind={kind}>
+            <Link {...(kind === 'shape' ? toShapes(sight) : toRecords(sight, { kind }))}>
               {described.counts[kind].toLocaleString('en')}
-            </KindLink>
+            </Link>
           </dd>
           <dd className="hint">
             {hint} {brought[kind]}
@@ -143,14 +143,6 @@ function Counts({ sight, described }: { sight: Sight; described: RepositoryDescr
       ))}
     </dl>
   );
-}
-
-function KindLink({ sight, kind, children }: { sight: Sight; kind: Kind; children: string }) {
-  const params = sight;
-  if (kind === 'shape') {
-    return <Link {...toShapes(params)}>{children}</Link>;
-  }
-  return <Link {...toRecords(params, { kind })}>{children}</Link>;
 }
 
 function FirstSteps({ sight }: { sight: Sight }) {
@@ -170,19 +162,14 @@ function FirstSteps({ sight }: { sight: Sight }) {
         Programs need a token with write access. Create one under <Link to="/-/tokens">Tokens</Link>. <CommandNote />{' '}
         For a step-by-step guide, see <a href="/docs/get-started">Get started</a>.
       </p>
-      <FirstStep name="With the CLI" text={byCommand(repo)} />
-      <FirstStep name="With the SDK" text={bySdk(orgName, repoName)} />
+      <h3>With the CLI</h3>
+      <CodeBlock>{byCommand(repo)}</CodeBlock>
+      <h3>With the SDK</h3>
+      <CodeBlock>{bySdk(orgName, repoName)}</CodeBlock>
       <p className="quiet">New records appear on this page automatically.</p>
     </Section>
   );
 }
-
-const FirstStep = ({ name, text }: { name: string; text: string }) => (
-  <>
-    <h3>{name}</h3>
-    <CodeBlock>{text}</CodeBlock>
-  </>
-);
 
 const byCommand = (repo: string): string => `export CAIRN_URL=${window.location.origin} CAIRN_REPO=${repo} CAIRN_TOKEN=…
 cairn shape create Place --fields '{"label":"string"}' --description 'A place that you can walk to'
@@ -208,12 +195,10 @@ function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly s
     <Section id="readme" title="Readme" className={changed.has(TEXT_RECORDS.readme) ? 'changed readme' : 'readme'}>
       {isWritable && (
         <p className="page-actions">
-          <TextLink sight={sight} textName="readme">
-            {isWritten ? 'Edit readme' : 'Add readme'}
-          </TextLink>
-          <TextLink sight={sight} textName="agents">
-            {contents.includes('agents') ? 'Edit instructions for agents' : 'Add instructions for agents'}
-          </TextLink>
+          <Link {...toEditText(sight, 'readme')}>{isWritten ? 'Edit' : 'Add'} readme</Link>
+          <Link {...toEditText(sight, 'agents')}>
+            {contents.includes('agents') ? 'Edit' : 'Add'} instructions for agents
+          </Link>
         </p>
       )}
       {isWritten ? (
@@ -230,7 +215,3 @@ function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly s
     </Section>
   );
 }
-
-const TextLink = ({ sight, textName, children }: { sight: Sight; textName: TextName; children: string }) => (
-  <Link {...toEditText(sight, textName)}>{children}</Link>
-);

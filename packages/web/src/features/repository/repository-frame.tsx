@@ -124,7 +124,6 @@ function Pages({ sight }: { sight: Sight }) {
 
 function NoRepository({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
-
   const { data: around } = useQuery(organization(orgName));
   return (
     <>

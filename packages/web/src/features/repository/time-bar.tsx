@@ -7,7 +7,7 @@ import { commitAt } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Message } from '../commit/commit-list.tsx';
 
 const FOLLOWED: readonly LiveState[] = ['connecting', 'live'];
 const REST_MS = 150;
@@ -56,13 +56,11 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
         onChange={(event) => setHeld(Number(event.target.value))}
       />
       <div className="steps">
-        <SmallButton disabled={shown <= first} onClick={() => void go(shown - 1)}>
-          <span aria-hidden="true">‹</span>
-          <span className="hidden">One commit back</span>
+        <SmallButton aria-label="One commit back" disabled={shown <= first} onClick={() => void go(shown - 1)}>
+          ‹
         </SmallButton>
-        <SmallButton disabled={shown >= latest} onClick={() => void go(shown + 1)}>
-          <span aria-hidden="true">›</span>
-          <span className="hidden">One commit forward</span>
+        <SmallButton aria-label="One commit forward" disabled={shown >= latest} onClick={() => void go(shown + 1)}>
+          ›
         </SmallButton>
       </div>
       <div className="said">
@@ -95,7 +93,7 @@ function CommitThere({ sight, at }: { sight: Sight; at: number }) {
   return (
     <p className="quiet">
       <Link {...toCommit(sight, commit.repoSeq)}>
-        <Text>{commit.message || 'No message'}</Text>
+        <Message message={commit.message} />
       </Link>
       , <Author createdBy={commit.createdBy} />, <Moment at={commit.createdAt} />
     </p>

@@ -1,6 +1,6 @@
 import { isName } from '@cairn/model/name-proposal';
 import { type ReactNode, useState } from 'react';
-import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { Question } from '../../ui/confirm.tsx';
 import { NameField } from '../../ui/field.tsx';
 
@@ -15,14 +15,19 @@ interface RenameFormProps {
 }
 
 export function RenameForm({ of, name, hint, fullName, broken, onRename, onRenamed }: RenameFormProps) {
-  const [newName, setNewName] = useState(name);
   const [isAsked, setIsAsked] = useState(false);
-  const { form, problemAt } = useWrite({
-    run: () => onRename(newName),
-    done: () => onRenamed(newName),
-    fields: ['/newName'],
-    taken: '/newName',
-  });
+  const {
+    values: { newName },
+    form,
+    field,
+  } = useForm(
+    { newName: name },
+    {
+      run: (values) => onRename(values.newName),
+      done: (_renamed, values) => onRenamed(values.newName),
+      taken: '/newName',
+    },
+  );
   return (
     <>
       <ActionForm
@@ -33,14 +38,7 @@ export function RenameForm({ of, name, hint, fullName, broken, onRename, onRenam
         onSubmit={() => (isName(of, newName) ? setIsAsked(true) : form.onSubmit())}
         isReady={newName !== '' && newName !== name}
       >
-        <NameField
-          of={of}
-          label="Name"
-          value={newName}
-          onChange={setNewName}
-          hint={hint}
-          problem={problemAt('/newName')}
-        />
+        <NameField of={of} label="Name" hint={hint} {...field('newName')} />
       </ActionForm>
       {isAsked && (
         // Problems of the name appear at its field, so the dialog closes at once.

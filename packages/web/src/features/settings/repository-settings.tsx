@@ -1,13 +1,12 @@
 import type { Repository } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { homeName, useSight } from '../../app/sight.ts';
-import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { TickField } from '../../ui/field.tsx';
 import { Loaded, Page, PresentOnly } from '../../ui/page.tsx';
 import { Section } from '../../ui/text.tsx';
@@ -19,7 +18,6 @@ import { RoleHolders } from './role-holders.tsx';
 export function RepositorySettings() {
   const sight = useSight();
   const { orgName, repoName } = sight;
-
   const itself = useQuery(repository(sight));
   return (
     <Page title="Settings" within={homeName(sight)}>
@@ -78,18 +76,21 @@ function Sections({ repository: found }: { repository: Repository }) {
 
 function Features({ repository: found, onSaved }: { repository: Repository; onSaved: () => unknown }) {
   const before = found.features.streamSubmissions;
-  const [isStreaming, setIsStreaming] = useState(before);
-  const { form } = useWrite({
-    run: () => client.repo.configure(found.orgName, found.name, { features: { streamSubmissions: isStreaming } }),
-    done: onSaved,
-  });
+  const { form, field } = useForm(
+    { streamSubmissions: before },
+    {
+      run: (features) => client.repo.configure(found.orgName, found.name, { features }),
+      done: onSaved,
+    },
+  );
+  const { value: isStreaming, onChange } = field('streamSubmissions');
   return (
     <ActionForm label="Features" action="Save features" doing="Saving…" {...form} isReady={isStreaming !== before}>
       <TickField
         label="Streaming submissions"
         hint="Accepts operations line by line, for millions of records or endless streams."
         isTicked={isStreaming}
-        onChange={setIsStreaming}
+        onChange={onChange}
       />
     </ActionForm>
   );

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
 import { List } from '../../ui/list.tsx';
@@ -86,9 +86,7 @@ function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
       >
         <Afterwards orgName={orgName} holder={holder} />
       </Confirm>
-      {invited !== undefined && (
-        <InvitationLink name={name} invitation={invited} onDone={() => setInvited(undefined)} />
-      )}
+      <InvitationLink invitation={invited} onDone={setInvited} />
     </>
   );
 }
@@ -117,43 +115,40 @@ interface GiveRoleProps {
 const OPTIONS = REPOSITORY_ROLE_NAMES.map((value) => ({ value }));
 
 function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
-  const [person, setPerson] = useState('');
-  const [role, setRole] = useState<RepositoryRole>('read');
   const [invited, setInvited] = useState<RepositoryRoleResult>();
-  const { form, problemAt } = useWrite({
-    run: () => client.repo.setRole(orgName, repoName, person.trim(), role),
-    done: async (given) => {
-      setPerson('');
-      setInvited(given);
-      await onGiven(
-        `${memberName(given)} has the role ${role} here${given.link === undefined ? '' : ' once they accept the invitation'}.`,
-      );
+  const { form, field, values, set, problemAt } = useForm(
+    { person: '', role: 'read' as RepositoryRole },
+    {
+      run: ({ person, role }) => client.repo.setRole(orgName, repoName, person.trim(), role),
+      done: async (given, { role }) => {
+        set({ person: '' });
+        setInvited(given);
+        await onGiven(
+          `${memberName(given)} has the role ${role} here${given.link === undefined ? '' : ' once they accept the invitation'}.`,
+        );
+      },
+      fields: () => ['/handle', '/email', '/role'],
+      unknown: '/handle',
     },
-    fields: ['/handle', '/email', '/role'],
-    unknown: '/handle',
-  });
+  );
+  const person = values.person.trim();
   return (
     <>
-      {invited !== undefined && (
-        <InvitationLink name={memberName(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
-      )}
-      <ActionForm label="Give a role" action="Give role" doing="Saving…" {...form} isReady={person.trim() !== ''}>
+      <InvitationLink invitation={invited} onDone={setInvited} />
+      <ActionForm label="Give a role" action="Give role" doing="Saving…" {...form} isReady={person !== ''}>
         <TextField
           label="Handle or email address"
-          value={person}
-          onChange={setPerson}
+          {...field('person')}
           hint="Replaces a role that they already have here."
           problem={problemAt('/handle') ?? problemAt('/email')}
         />
         <ChoiceField
           label="Role in this repository"
-          value={role}
           options={OPTIONS}
-          onChange={setRole}
-          hint={REPOSITORY_ROLE_WORDS[role]}
-          problem={problemAt('/role')}
+          hint={REPOSITORY_ROLE_WORDS[values.role]}
+          {...field('role')}
         />
-        <TakenAway orgName={orgName} person={person.trim()} role={role} />
+        <TakenAway orgName={orgName} person={person} role={values.role} />
       </ActionForm>
     </>
   );

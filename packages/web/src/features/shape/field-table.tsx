@@ -2,7 +2,7 @@ import { definitionOf } from '@cairn/model/declaration';
 import type { ShapeItem } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
 import { ScrolledTable } from '../../ui/list.tsx';
-import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { CodeText, ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { type Field, fieldsOf } from './fields.ts';
 import { ReferenceHint, Targets } from './shape-link.tsx';
 
@@ -41,9 +41,7 @@ function FieldRow({ sight, field, indexes }: { sight: Sight; field: Field; index
   return (
     <tr>
       <th scope="row">
-        <code>
-          <Text>{path}</Text>
-        </code>
+        <CodeText>{path}</CodeText>
       </th>
       <td>
         <Text>{type}</Text> {refersTo !== undefined && <Targets sight={sight} refersTo={refersTo} />}

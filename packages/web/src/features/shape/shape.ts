@@ -1,7 +1,7 @@
 import { pinWref } from '@cairn/model/wref';
 import type { CountThings, RepositoryDescription } from '@cairn/sdk';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { description, OPTIONAL, paged, repositoryKey } from '../../app/queries.ts';
+import { description, OPTIONAL, paged, readAt, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { byItself } from '../operate/subscription.ts';
@@ -18,13 +18,12 @@ export const shapeNamed = (sight: Sight, name: string) =>
 
 const FOLLOW_MS = 2_000;
 
-export const shapeVersion = (sight: Sight, { name, version }: { name: string; version: number }) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), 'shape-version', sight.at ?? 'now', name, version],
-    queryFn: ({ signal }) =>
-      client.thing.get(sight.orgName, sight.repoName, pinWref(name, version), { signal, ...atOf(sight) }),
-    placeholderData: keepPreviousData,
-  });
+export const shapeVersion = (sight: Sight, name: string, version: number) => ({
+  ...readAt(sight, ['shape-version', name, version], (asked, where) =>
+    client.thing.get(...where, pinWref(name, version), asked),
+  ),
+  placeholderData: keepPreviousData,
+});
 
 export const shapeHistory = (sight: Sight, name: string) =>
   paged([...repositoryKey(sight), 'shape-history', sight.at ?? 'now', name], (asked) =>
@@ -72,13 +71,10 @@ export const retractedCount = (sight: Sight, asked: CountThings, searchedThrough
     ...OPTIONAL,
   });
 
-export const shapeCounts = (sight: Sight) =>
-  queryOptions({
-    queryKey: [...repositoryKey(sight), 'shape-counts', sight.at ?? 'now'],
-    queryFn: async ({ signal }) =>
-      (await client.repo.stats(sight.orgName, sight.repoName, { signal, ...atOf(sight) })).shapes,
-    ...OPTIONAL,
-  });
+export const shapeCounts = (sight: Sight) => ({
+  ...readAt(sight, ['shape-counts'], async (asked, where) => (await client.repo.stats(...where, asked)).shapes),
+  ...OPTIONAL,
+});
 
 export function useRecordCount(sight: Sight, name: string): number | undefined {
   const described = useQuery(description(sight)).data?.shapes;

@@ -8,7 +8,7 @@ import { toRecord, toRecords, toShape, toShapes } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
-import { atOf, type Sight, useAskedAs, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, useAskedAs, useSight, whenText } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Loaded, Missing, useTitle } from '../../ui/page.tsx';
@@ -77,12 +77,12 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
 }
 
 function NoShape({ sight, name }: { sight: Sight; name: string }) {
-  const { orgName, repoName, at } = sight;
+  const { orgName, repoName } = sight;
   return (
     <Missing title="Shape not found">
       <p>
         The shape <Text>{name}</Text> does not exist in {orgName}/{repoName}
-        {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}, or you do not have access.
+        {whenText(sight)}, or you do not have access.
       </p>
       <p>
         <Link {...toShapes({ orgName, repoName })}>View all shapes</Link>
@@ -114,7 +114,7 @@ interface VersionProps {
 
 function VersionShown({ sight, shape, version }: VersionProps) {
   const isCurrent = version === shape.version;
-  const older = useQuery({ ...shapeVersion(sight, { name: shape.name, version }), enabled: !isCurrent });
+  const older = useQuery({ ...shapeVersion(sight, shape.name, version), enabled: !isCurrent });
   const shownItem = isCurrent ? shape : older.data;
   return (
     <section aria-labelledby="fields">
@@ -237,12 +237,11 @@ const assertionsOf = (sight: Sight, what: string, shape?: string): ReadCall => (
 
 function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
   const { name, version, createdBy, versionCreatedAt, active, reason } = shape;
+  const count = useRecordCount(sight, name);
   return (
     <>
       <p>
-        <Link {...toRecords(sight, { shape: name })}>
-          <RecordCount sight={sight} name={name} />
-        </Link>
+        <Link {...toRecords(sight, { shape: name })}>{count === undefined ? 'Records' : recordsText(count)}</Link>
         <span className="quiet">
           {' '}
           · version {version}, written by <Author createdBy={createdBy} /> <Moment at={versionCreatedAt} /> ·{' '}
@@ -262,9 +261,4 @@ function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
       )}
     </>
   );
-}
-
-function RecordCount({ sight, name }: { sight: Sight; name: string }) {
-  const count = useRecordCount(sight, name);
-  return count === undefined ? 'Records' : recordsText(count);
 }

@@ -2,7 +2,7 @@ import { definitionOf } from '@cairn/model/declaration';
 import { useQuery } from '@tanstack/react-query';
 import type { Sight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/page.tsx';
-import { Text } from '../../ui/text.tsx';
+import { CodeText, Text } from '../../ui/text.tsx';
 import { type ChangedPart, type FieldChange, fieldChanges, fieldsOf } from './fields.ts';
 import { shapeVersion } from './shape.ts';
 import { Arrow, ReferenceHint } from './shape-link.tsx';
@@ -15,8 +15,8 @@ interface VersionChangeProps {
 }
 
 export function VersionChange({ sight, name, version, against }: VersionChangeProps) {
-  const before = useQuery(shapeVersion(sight, { name, version: against }));
-  const after = useQuery(shapeVersion(sight, { name, version }));
+  const before = useQuery(shapeVersion(sight, name, against));
+  const after = useQuery(shapeVersion(sight, name, version));
   return (
     <Loaded query={before} what={`version ${against}`} isPart>
       {(older) => (
@@ -64,10 +64,7 @@ const CLASS: Readonly<Record<FieldChange['change'], string>> = { added: 'add', r
 
 const ChangeItem = ({ change: { path, change, field, parts } }: { change: FieldChange }) => (
   <li>
-    <span className={`done ${CLASS[change]}`}>{change}</span>{' '}
-    <code>
-      <Text>{path}</Text>
-    </code>{' '}
+    <span className={`done ${CLASS[change]}`}>{change}</span> <CodeText>{path}</CodeText>{' '}
     {change === 'changed' ? (
       parts.map((part) => <ChangedPartText key={part.what} part={part} />)
     ) : (

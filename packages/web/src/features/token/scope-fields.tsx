@@ -26,6 +26,7 @@ const EXTENTS = [
 
 export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: ScopeFieldsProps) {
   const { extent, permissions, refs, shapes } = entry;
+  const set = (changed: Partial<Draft>) => onChange({ ...entry, ...changed });
   const refsProblem = useTold(problemAt('/refs'), refs);
   const shapesProblem = useTold(problemAt('/shapes'), shapes.join('\n'));
   return (
@@ -35,7 +36,7 @@ export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: Sc
         label="Where"
         value={extent}
         options={EXTENTS}
-        onChange={(chosen: Extent) => onChange({ ...entry, extent: chosen, resource: '' })}
+        onChange={(chosen: Extent) => set({ extent: chosen, resource: '' })}
       />
       {extent !== 'everything' && (
         <ResourceField
@@ -43,25 +44,21 @@ export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: Sc
           value={entry.resource}
           missing={missingPlace(entry)}
           problem={problemAt('/resource')}
-          onChange={(resource) => onChange({ ...entry, resource })}
+          onChange={(resource) => set({ resource })}
         />
       )}
       <Permissions
         entry={entry}
         problem={problemAt('/permissions')}
-        onChange={(chosen) => onChange({ ...entry, permissions: chosen })}
+        onChange={(chosen) => set({ permissions: chosen })}
       />
       {permissions.includes('repo:read') && (
         <>
-          <ShapesField
-            entry={entry}
-            problem={shapesProblem}
-            onChange={(chosen) => onChange({ ...entry, shapes: chosen })}
-          />
+          <ShapesField entry={entry} problem={shapesProblem} onChange={(chosen) => set({ shapes: chosen })} />
           <TextField
             label="Limit reading to these records"
             value={refs}
-            onChange={(value) => onChange({ ...entry, refs: value })}
+            onChange={(value) => set({ refs: value })}
             isLong
             hint="Globs of names, one per line, such as Signal/**. Leave empty for all records. With shapes, a record must match both."
             problem={refsProblem}

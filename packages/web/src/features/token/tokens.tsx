@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useFollowUp } from '../../app/notice.tsx';
 import { paged, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { ActionForm, useForm } from '../../ui/action-form.tsx';
 import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -131,39 +131,31 @@ const LIVES = [
 type Life = (typeof LIVES)[number]['value'];
 const lifeMs = (life: Life): number => Number(life) * DAY_MS;
 
-function useTokenDraft() {
-  const [name, setName] = useState('');
-  const [description, setDescription] = useState('');
-  const [life, setLife] = useState<Life>('30');
-  const [entries, setEntries] = useState<readonly Draft[]>([EMPTY_DRAFT]);
-  const clear = () => {
-    setName('');
-    setDescription('');
-    setEntries([EMPTY_DRAFT]);
-  };
-  return { name, setName, description, setDescription, life, setLife, entries, setEntries, clear };
-}
+const EMPTY_TOKEN = { name: '', description: '', entries: [EMPTY_DRAFT] as readonly Draft[] };
 
 export function NewToken() {
-  const draft = useTokenDraft();
-  const { name, description, life, entries, setEntries } = draft;
   const [minted, setMinted] = useState<MintedToken>();
   const queries = useQueryClient();
-  const { form, problemAt } = useWrite({
-    run: () =>
-      client.token.create(name, { description, scopes: entries.map(entryOf), expiresAt: Date.now() + lifeMs(life) }),
-    taken: '/name',
-    fields: [
-      '/name',
-      '/description',
-      ...entries.flatMap((_, at) => SCOPE_PLACES.map((place) => `/scopes/${at}${place}`)),
-    ],
-    done: async (made) => {
-      setMinted(made);
-      draft.clear();
-      await queries.invalidateQueries({ queryKey: tokens.queryKey });
+  const { form, field, values, set, problemAt } = useForm(
+    { ...EMPTY_TOKEN, life: '30' as Life },
+    {
+      run: ({ name, description, entries, life }) =>
+        client.token.create(name, { description, scopes: entries.map(entryOf), expiresAt: Date.now() + lifeMs(life) }),
+      taken: '/name',
+      fields: ({ entries }) => [
+        '/name',
+        '/description',
+        ...entries.flatMap((_, at) => SCOPE_PLACES.map((place) => `/scopes/${at}${place}`)),
+      ],
+      done: async (made) => {
+        setMinted(made);
+        set(EMPTY_TOKEN);
+        await queries.invalidateQueries({ queryKey: tokens.queryKey });
+      },
     },
-  });
+  );
+  const { entries } = values;
+  const setEntries = (changed: readonly Draft[]) => set({ entries: changed });
   const change = (at: number, entry: Draft) => setEntries(entries.map((one, index) => (index === at ? entry : one)));
   return (
     <>
@@ -173,18 +165,11 @@ export function NewToken() {
         <NameField
           of="token"
           label="Name"
-          value={name}
-          onChange={draft.setName}
           isRequired
           hint="Letters, digits, - and _. You cannot reuse the name of an earlier token."
-          problem={problemAt('/name')}
+          {...field('name')}
         />
-        <TextField
-          label="Description"
-          value={description}
-          onChange={draft.setDescription}
-          problem={problemAt('/description')}
-        />
+        <TextField label="Description" {...field('description')} />
         {entries.map((entry, at) => (
           <ScopeFields
             // biome-ignore lint/suspicious/noArrayIndexKey: what is filled in belongs to its place.
@@ -197,7 +182,7 @@ export function NewToken() {
           />
         ))}
         <SmallButton onClick={() => setEntries([...entries, EMPTY_DRAFT])}>Add another resource</SmallButton>
-        <ChoiceField label="Expires in" value={life} options={LIVES} onChange={draft.setLife} />
+        <ChoiceField label="Expires in" options={LIVES} {...field('life')} />
       </ActionForm>
     </>
   );
@@ -210,12 +195,12 @@ function TokenValue({ minted: { name, token }, onDone }: { minted: MintedToken; 
   return (
     <Once
       title={`Token ${name}`}
-      texts={[
-        { what: 'Value', text: token },
-        { what: 'For the CLI', text: `CAIRN_URL=${url} CAIRN_TOKEN=${token} cairn auth whoami` },
-        { what: 'For curl', text: `curl -H 'Authorization: Bearer ${token}' ${url}/trpc/auth.whoami` },
-        { what: 'For the SDK', text: `const client = new CairnClient({ url: '${url}', token: '${token}' });` },
-      ]}
+      texts={{
+        Value: token,
+        'For the CLI': `CAIRN_URL=${url} CAIRN_TOKEN=${token} cairn auth whoami`,
+        'For curl': `curl -H 'Authorization: Bearer ${token}' ${url}/trpc/auth.whoami`,
+        'For the SDK': `const client = new CairnClient({ url: '${url}', token: '${token}' });`,
+      }}
       onDone={onDone}
     >
       <p>The value is shown only once, because the server does not store it. Keep it in a safe place.</p>
