@@ -21,10 +21,7 @@ export function notJson(text: string, { at, expected }: { at: number; expected: 
 }
 
 export function nestingRefused({ path, maxDepth }: { path: string; maxDepth: number }): CairnError {
-  return refusal(
-    path,
-    `The value ${placed(path)} is nested more than ${maxDepth} levels deep. Send it in a flatter form.`,
-  );
+  return refusal(path, `The value ${placed(path)} is nested more than ${maxDepth} levels deep. Flatten it.`);
 }
 
 export function tooManyRefused(maxValues: number): CairnError {
@@ -35,7 +32,7 @@ export function tooManyRefused(maxValues: number): CairnError {
 export function numberRefused({ text, start, end }: JsonSpan): CairnError {
   const path = jsonPointerAt(text, start);
   const number = clipped(text.slice(start, end));
-  return refusal(path, `The number ${number} ${placed(path)} cannot be kept exactly. Send it as a string.`);
+  return refusal(path, `The number ${number} ${placed(path)} cannot be stored exactly. Send it as a string.`);
 }
 
 export function duplicateKeyRefused(text: string, at: number): CairnError {
@@ -47,7 +44,7 @@ export function surrogateRefused(text: string, at: number): CairnError {
   const path = jsonPointerAt(text, at);
   return refusal(
     path,
-    `The string ${placed(path)} has half of a surrogate pair, which is no character. Send both halves, or neither.`,
+    `The string ${placed(path)} contains an unpaired surrogate, which is not a character. Send both halves of the pair, or neither.`,
   );
 }
 

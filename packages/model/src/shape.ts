@@ -168,7 +168,10 @@ class ShapeReader implements ShapeReading {
   #readTopFields(fields: unknown): Fields {
     const place = { path: '/fields', depth: 0, insideArray: false, optional: false };
     if (isJsonObject(fields)) return this.#readFields(fields, place);
-    this.refuse(place.path, `expected an object of fields, got ${fields === undefined ? 'none' : showValue(fields)}`);
+    this.refuse(
+      place.path,
+      `expected an object of fields, got ${fields === undefined ? 'nothing' : showValue(fields)}`,
+    );
     return new Map();
   }
 
@@ -202,7 +205,7 @@ class ShapeReader implements ShapeReading {
 
   #readField(source: unknown, place: Place): Field | undefined {
     if (place.depth > DEPTH_MAX) {
-      this.refuse(place.path, `expected fields to be nested at most ${DEPTH_MAX} deep`);
+      this.refuse(place.path, `expected at most ${DEPTH_MAX} levels of nested fields`);
       return undefined;
     }
     if (typeof source === 'string') return this.#readTyped({ type: source }, place, place.path);

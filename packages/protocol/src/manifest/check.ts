@@ -37,7 +37,9 @@ export function readManifest(json: unknown): ManifestReading {
 function seedWarnings({ seeds }: Manifest): ManifestProblem[] {
   return seeds.flatMap(({ shape, name }, at) => {
     if (!name.startsWith(`${shape}/`)) return [];
-    return [{ path: `seeds.${at}.name`, message: `makes ${shape}/${name}: leave out the shape, if that is not meant` }];
+    return [
+      { path: `seeds.${at}.name`, message: `this adds ${shape}/${name}; leave out the shape if you do not mean that` },
+    ];
   });
 }
 
@@ -53,11 +55,11 @@ export function bounded(problems: readonly ManifestProblem[]): ManifestProblem[]
 
 function sizeProblem(json: unknown): ManifestProblem | undefined {
   if (isDeeperThan(json, MANIFEST_DEPTH_MAX)) {
-    return { path: '', message: `a manifest is nested at most ${MANIFEST_DEPTH_MAX} levels deep: say it flatter` };
+    return { path: '', message: `the manifest is nested more than ${MANIFEST_DEPTH_MAX} levels deep; flatten it` };
   }
   const bytes = new TextEncoder().encode(JSON.stringify(json) ?? '').length;
   if (bytes <= MANIFEST_BYTES_MAX) return undefined;
-  return { path: '', message: `a manifest has at most ${MANIFEST_BYTES_MAX} bytes as JSON, and this one has ${bytes}` };
+  return { path: '', message: `the manifest has ${bytes} bytes as JSON; the maximum is ${MANIFEST_BYTES_MAX}` };
 }
 
 /** Bounds its own recursion to `levels`, because the input may be nested without end. */
@@ -88,7 +90,7 @@ function unknownFields(schema: unknown, value: unknown, path: Path): ManifestPro
   return Object.entries(value).flatMap(([key, inner]) => {
     const known = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
     if (known !== undefined) return unknownFields(known, inner, [...path, key]);
-    return [{ path: [...path, key].join('.'), message: 'not known here: it is kept, and means nothing' }];
+    return [{ path: [...path, key].join('.'), message: 'unknown field; it is stored, but has no effect' }];
   });
 }
 
@@ -116,9 +118,9 @@ function wholeOf(json: unknown): unknown {
 }
 
 function formProblems(file: string, json: unknown): ManifestProblem[] {
-  if (!isObject(json)) return [{ path: '', message: `${file} is not an object: write it as { ... }` }];
+  if (!isObject(json)) return [{ path: '', message: `${file} is not an object; write it as { ... }` }];
   if (!isDeeperThan(json, MANIFEST_DEPTH_MAX)) return [];
-  return [{ path: '', message: `${file} is nested more than ${MANIFEST_DEPTH_MAX} levels deep: say it flatter` }];
+  return [{ path: '', message: `${file} is nested more than ${MANIFEST_DEPTH_MAX} levels deep; flatten it` }];
 }
 
 interface Joining {
@@ -139,13 +141,13 @@ function joined(one: JsonObject, other: JsonObject, { path, problems }: Joining)
 }
 
 function disagreement(here: unknown, there: unknown): string {
-  return `component.json has ${shown(here)} and manifest.json has ${shown(there)}: say it in one of them, or the same in both`;
+  return `component.json has ${shown(here)} and manifest.json has ${shown(there)}; remove one of them, or make them equal`;
 }
 
 function shown(value: unknown): string {
   if (typeof value !== 'object' || value === null)
     return (JSON.stringify(value) ?? 'nothing').slice(0, 80).toWellFormed();
-  return Array.isArray(value) ? `a list of ${value.length}` : 'an object';
+  return Array.isArray(value) ? `a list of ${value.length} items` : 'an object';
 }
 
 function isSame(here: unknown, there: unknown): boolean {

@@ -36,7 +36,7 @@ export function duplicateProblems({ shapes, credentials, subscriptions, seeds, c
 function repeated(names: readonly string[], pathAt: (at: number) => string): ManifestProblem[] {
   const seen = new Set<string>();
   return names.flatMap((name, at) => {
-    if (seen.has(name)) return [problem(pathAt(at), `${JSON.stringify(name)} is there twice: choose another name`)];
+    if (seen.has(name)) return [problem(pathAt(at), `${JSON.stringify(name)} appears twice; choose another name`)];
     seen.add(name);
     return [];
   });
@@ -58,10 +58,10 @@ function subscriptionProblems(manifest: Manifest, subscription: ManifestSubscrip
 function triggerProblems({ trigger }: ManifestSubscription, path: string): ManifestProblem[] {
   const { shape, filter, event } = trigger;
   if (event !== undefined && (shape !== undefined || filter !== undefined)) {
-    return [problem(`${path}.event`, 'an event stands alone: leave out shape and filter, or the event')];
+    return [problem(`${path}.event`, 'an event excludes shape and filter; remove the event, or the others')];
   }
   if (shape !== undefined || filter !== undefined || event !== undefined) return [];
-  return [problem(path, 'expected a shape, a filter or an event: say what it is for')];
+  return [problem(path, 'expected a shape, a filter or an event')];
 }
 
 function credentialProblems(
@@ -72,11 +72,11 @@ function credentialProblems(
   return named.flatMap((name) => {
     const set = credentials.find((one) => one.name === name);
     if (set === undefined) {
-      return [problem(path, `there is no ${JSON.stringify(name)} among credentials: declare it there`)];
+      return [problem(path, `${JSON.stringify(name)} is not among credentials; declare it there`)];
     }
     if (set.provisioning === 'install' || provisioning === 'setup') return [];
     return [
-      problem(path, `setup makes ${JSON.stringify(name)}, after the subscription: leave both to setup, or neither`),
+      problem(path, `setup creates ${JSON.stringify(name)} after the subscription; let setup create both or neither`),
     ];
   });
 }
@@ -90,7 +90,7 @@ function unmadeShapeProblems(
   if (provisioning === 'setup') return [];
   const left = new Set(shapes.filter((shape) => shape.provisioning === 'setup').map(({ name }) => name));
   const late = (name: string) =>
-    `setup makes ${JSON.stringify(name)}, after the subscription: leave both to setup, or neither`;
+    `setup creates ${JSON.stringify(name)} after the subscription; let setup create both or neither`;
   const { shape, filter = {} } = trigger;
   const [inFilter] = shapesIn(filter).filter((name) => left.has(name));
   return [
@@ -108,11 +108,14 @@ function seedProblems({ seeds, shapes }: Manifest): ManifestProblem[] {
   return seeds.flatMap(({ shape: name }, at) => {
     const shape = shapes.find((one) => one.name === name);
     if (shape === undefined) {
-      return [problem(`seeds.${at}.shape`, `there is no ${JSON.stringify(name)} among shapes: declare it there`)];
+      return [problem(`seeds.${at}.shape`, `${JSON.stringify(name)} is not among shapes; declare it there`)];
     }
     if (shape.provisioning === 'install') return [];
     return [
-      problem(`seeds.${at}.shape`, `setup makes ${JSON.stringify(name)}, after the seeds: let setup write them too`),
+      problem(
+        `seeds.${at}.shape`,
+        `setup creates ${JSON.stringify(name)} after the seeds; let setup write the seeds too`,
+      ),
     ];
   });
 }
@@ -130,10 +133,7 @@ function healthProblems({ health, shapes, seeds, subscriptions }: Manifest): Man
       if (declared[list].has(name)) return [];
       const where = list === 'things' ? 'seeds, as Shape/name' : list;
       return [
-        problem(
-          `health.requires.${list}.${at}`,
-          `there is no ${JSON.stringify(name)} among ${where}: declare it there`,
-        ),
+        problem(`health.requires.${list}.${at}`, `${JSON.stringify(name)} is not among ${where}; declare it there`),
       ];
     }),
   );
@@ -144,13 +144,13 @@ function signingProblems({ cli, credentials }: Manifest): ManifestProblem[] {
     const path = `cli.methods.${at}.credentialSet`;
     const set = credentials.find((one) => one.name === name);
     if (set === undefined) {
-      return [problem(path, `there is no ${JSON.stringify(name)} among credentials: declare it there`)];
+      return [problem(path, `${JSON.stringify(name)} is not among credentials; declare it there`)];
     }
     if (set.provisioning === 'setup' || set.requiredKeys.some(({ key }) => key === 'CLI_SIGNING_SECRET')) return [];
     return [
       problem(
         path,
-        `${JSON.stringify(name)} must have CLI_SIGNING_SECRET among its requiredKeys: calls are signed with it`,
+        `${JSON.stringify(name)} needs CLI_SIGNING_SECRET among its requiredKeys, because it signs the calls`,
       ),
     ];
   });
@@ -176,17 +176,17 @@ function rangeProblems({ type, min, max }: MethodArgument, path: string): Manife
   const bounds = Object.entries({ min, max }).filter(([, bound]) => bound !== undefined);
   if (!isNumber) {
     return bounds.map(([key]) =>
-      problem(`${path}.${key}`, `only numbers have a ${key}, and this is a ${type}: leave it out`),
+      problem(`${path}.${key}`, `only numbers have a ${key}, but this is a ${type}; remove it`),
     );
   }
   if (min === undefined || max === undefined || min <= max) return [];
-  return [problem(`${path}.min`, `expected at most ${max}, which is the max`)];
+  return [problem(`${path}.min`, `expected at most the max, ${max}`)];
 }
 
 function choiceProblems(argument: MethodArgument, path: string): ManifestProblem[] {
   return (argument.enum ?? []).flatMap((choice, at) => {
     if (isOfType(argument, choice)) return [];
-    return [problem(`${path}.enum.${at}`, `expected ${AN[argument.type]}, as the argument is`)];
+    return [problem(`${path}.enum.${at}`, `expected ${AN[argument.type]}, like the type of the argument`)];
   });
 }
 
@@ -194,8 +194,8 @@ function defaultProblems(argument: MethodArgument, path: string): ManifestProble
   const { default: given, required, type } = argument;
   if (given === undefined) return [];
   const at = `${path}.default`;
-  if (required) return [problem(at, 'an argument that is required has no default: leave out one of the two')];
-  if (!isOfType(argument, given)) return [problem(at, `expected ${AN[type]}, as the argument is`)];
+  if (required) return [problem(at, 'a required argument cannot have a default; remove one of the two')];
+  if (!isOfType(argument, given)) return [problem(at, `expected ${AN[type]}, like the type of the argument`)];
   const wrong = valueProblem(argument, given);
   return wrong === undefined ? [] : [problem(at, wrong)];
 }
@@ -239,26 +239,26 @@ export function nameProblems({ shapes, credentials, subscriptions, runtimeAccess
     ...shapeNames.flatMap(({ name, path }) =>
       formProblem(name, path, {
         form: SHAPE_NAME,
-        what: 'the name of a shape: a letter, then letters, digits, _, - and .',
+        what: 'a shape name: a letter, then letters, digits, _, - and .',
       }),
     ),
     ...credentials.flatMap(({ name }, at) =>
       formProblem(name, `credentials.${at}.name`, {
         form: CREDENTIAL_SET_NAME,
-        what: `the name of a credential set: ${PLAIN}`,
+        what: `a credential set name of ${PLAIN}`,
       }),
     ),
     ...subscriptions.flatMap(({ name }, at) =>
       formProblem(name, `subscriptions.${at}.name`, {
         form: SUBSCRIPTION_NAME,
-        what: `the name of a subscription: ${PLAIN}`,
+        what: `a subscription name of ${PLAIN}`,
       }),
     ),
     ...paths.flatMap(({ text, path }) => placeholderProblem(text, path)),
   ];
 }
 
-const PLAIN = '1 to 100 of A-Z, a-z, 0-9, ., _ and -';
+const PLAIN = '1 to 100 characters: A-Z, a-z, 0-9, ., _ and -';
 
 /** For entries of `reads` and `writes`: anything else is a glob. */
 export function isShapeName(entry: string): boolean {
@@ -279,7 +279,7 @@ function formProblem(
 function placeholderProblem(text: string, path: string): ManifestProblem[] {
   const [found] = PLACEHOLDER.exec(sampled(text)) ?? [];
   if (found === undefined) return [];
-  return [problem(path, `${found} stands for nothing here: only <org-name> and <repo-name> do`)];
+  return [problem(path, `${found} is not a placeholder here; use <org-name> or <repo-name>`)];
 }
 
 export function urlProblems({ subscriptions }: Manifest): ManifestProblem[] {
@@ -296,11 +296,11 @@ export function urlProblems({ subscriptions }: Manifest): ManifestProblem[] {
 function webhookProblem({ webhookUrl, provisioning }: ManifestSubscription, path: string): ManifestProblem[] {
   if (!webhookUrl.startsWith('{')) return addressProblem(webhookUrl, path);
   if (!SETUP_SUPPLIED.test(webhookUrl)) {
-    return [problem(path, 'expected an address, or {setup-supplied:/path} with a path that begins with /')];
+    return [problem(path, 'expected an address, or {setup-supplied:/path} with a path that starts with /')];
   }
   if (provisioning === 'setup') return [];
   return [
-    problem(path, 'only setup can supply an address: give the subscription "provisioning": "setup", or an address'),
+    problem(path, 'only setup can supply an address; give the subscription "provisioning": "setup", or an address'),
   ];
 }
 
@@ -308,12 +308,12 @@ function webhookProblem({ webhookUrl, provisioning }: ManifestSubscription, path
 function addressProblem(url: string, path: string): ManifestProblem[] {
   const expected = problem(path, 'expected an absolute address, such as https://example.com/hook');
   if (!/^https?:\/\//i.test(url)) return [expected];
-  if (!ORIGIN.test(url)) return [problem(path, 'placeholders stand behind the host alone: write the host out')];
+  if (!ORIGIN.test(url)) return [problem(path, 'placeholders are allowed only after the host; write the host in full')];
   const placeholders = placeholderProblem(url, path);
   if (placeholders.length > 0) return placeholders;
   const text = sampled(url);
   if (!URL.canParse(text) || /[\s<>{}\\]/.test(text)) return [expected];
   const { username, password } = new URL(text);
   if (username === '' && password === '') return [];
-  return [problem(path, 'the address holds a user name or password: leave them out, and use a credential set')];
+  return [problem(path, 'the address contains a user name or password; remove them, and use a credential set')];
 }

@@ -33,7 +33,7 @@ export async function createToken(tx: Transaction, token: NewToken): Promise<voi
   );
   if (made === undefined) {
     throw fail('ALREADY_EXISTS', {
-      message: `A token named ${token.name} exists already, or did. Choose another name.`,
+      message: `The token name ${token.name} is taken, or was used before. Choose another name.`,
     });
   }
   await insertScopes(tx, made.id, token.scopes);
@@ -52,7 +52,7 @@ async function holdLineage(tx: Transaction, parentId: number): Promise<void> {
   }
   if (ids.length < GENERATIONS_MAX) return;
   throw fail('VALIDATION_ERROR', {
-    message: `This token is ${GENERATIONS_MAX} generations from the first one already. Make the new one with one of its ancestors.`,
+    message: `This token is already ${GENERATIONS_MAX} generations away from the first one. Create the new token with one of its ancestors.`,
   });
 }
 
@@ -144,7 +144,7 @@ async function withScopes(reader: Reader, rows: readonly TokenRow[]): Promise<Fo
 }
 
 export function tokenNotFound(name: string): CairnError {
-  return fail('NOT_FOUND', { message: `There is no token ${name} that you manage. List the tokens to see which are.` });
+  return fail('NOT_FOUND', { message: `You do not manage a token ${name}. List your tokens.` });
 }
 
 export async function revokeToken(

@@ -50,7 +50,7 @@ async function end(
   const origin = originOf(c);
   if (all !== undefined) await endEverySession(store, session, { origin });
   else await endOneSession(store, session, { id: id ?? '', origin });
-  if (all === undefined && id !== session.sessionId) return onwardTo('/auth/account', 'It has ended');
+  if (all === undefined && id !== session.sessionId) return onwardTo('/auth/account', 'The session has ended');
   return { content: signedOut(all !== undefined), cookies: sessionCookies(settings) };
 }
 
@@ -77,7 +77,7 @@ async function account(c: Exchange, session: BrowserSession, problem?: Html): Pr
     ${clients.length === 0 ? html`<p>None.</p>` : html`<ul>${clients.map((one) => sessionItem(one, csrf))}</ul>`}
     ${await identitySection(c, session)}
     <h2>Everywhere</h2>
-    <p>This ends all of them at once, this browser too. Tokens stay as they are.</p>
+    <p>This ends all sessions at once, including this browser. Tokens stay valid.</p>
     <form method="post" action="/auth/sessions/end">
       ${csrfField(csrf)}<input type="hidden" name="all" value="yes"><button>Sign out everywhere</button>
     </form>`;
@@ -153,7 +153,7 @@ function passwordRefused(problem: Html): Html {
 }
 
 function newPassword({ handle, code, problem }: { handle: string; code: string; problem?: Html }): Html {
-  return html`<h1>A new password for ${handle}</h1>
+  return html`<h1>New password for ${handle}</h1>
     ${problem}
     <form method="post" action="/auth/reset">
       <input type="hidden" name="code" value="${code}">
@@ -167,7 +167,7 @@ function change(email: string, problem?: Html): Html {
     ${problem}
     <form method="post" action="/auth/password">
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="username"></label>
-      <label>Present password <input type="password" name="password" required autocomplete="current-password"></label>
+      <label>Current password <input type="password" name="password" required autocomplete="current-password"></label>
       ${newPasswordField()}
       <button>Change the password</button>
     </form>`;
@@ -176,15 +176,15 @@ function change(email: string, problem?: Html): Html {
 function newPasswordField(): Html {
   return html`<label>New password
     <input type="password" name="newPassword" required minlength="12" autocomplete="new-password">
-    <small>at least 12 characters</small></label>`;
+    <small>At least 12 characters</small></label>`;
 }
 
 function done({ handle, tokensEnded }: PasswordSet): Html {
   const tokens = tokensEnded
-    ? 'the address is now proven to be yours, so tokens of before, and other ways to sign in, have ended, too'
-    : 'tokens stay as they are';
-  return html`<h1>Done</h1>
-    <p>The password of ${handle} is set. Whoever was signed in with the old one is signed out; ${tokens}.</p>
+    ? 'This link has verified your address, so earlier tokens and other ways to sign in have ended, too'
+    : 'Tokens stay valid';
+  return html`<h1>Password changed</h1>
+    <p>The password of ${handle} is set, and all its sessions have ended. ${tokens}.</p>
     <p><a href="/auth/sign-in">Sign in</a></p>`;
 }
 

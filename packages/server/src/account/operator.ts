@@ -48,7 +48,7 @@ async function findActiveAccount(store: Store, email: string): Promise<Credentia
 async function findAccount(store: Store, email: string): Promise<Credential> {
   const found = await findCredential(store.database, checkEmail(email));
   if (found !== undefined) return found;
-  throw fail('NOT_FOUND', { message: `There is no account ${email}. Make one with \`cairn admin create-user\`.` });
+  throw fail('NOT_FOUND', { message: `There is no account ${email}. Create one with \`cairn admin create-user\`.` });
 }
 
 export async function listTokensOf(store: Store, email: string): Promise<TokenRecord[]> {

@@ -124,8 +124,7 @@ export async function endEverySession(
 
 function sessionNotFound(): CairnError {
   return fail('NOT_FOUND', {
-    message:
-      'There is no such session of your account. List those that there are; one that has ended is not among them.',
+    message: 'Your account has no such session, or it has ended. List your sessions.',
   });
 }
 

@@ -107,7 +107,7 @@ async function refuseTakenName(tx: Transaction, { homeId, name }: SubscriptionKe
   const taken = await tx.query('select name from subscription where repo_id = $1 and name = $2', [homeId, name]);
   if (taken.length === 0) return;
   throw fail('ALREADY_EXISTS', {
-    message: `There is already a subscription ${name}. Choose another name, or delete that one first.`,
+    message: `The subscription ${name} exists already. Choose another name, or delete that subscription first.`,
   });
 }
 
@@ -117,7 +117,7 @@ async function findCredentialSetId(tx: Transaction, homeId: number, name: string
     [homeId, name],
   );
   if (found !== undefined) return found.credential_set_id;
-  throw invalidField('credentialSet', `There is no credential set ${name} beside this subscription. Create it first.`);
+  throw invalidField('credentialSet', `The owner of this subscription has no credential set ${name}. Create it first.`);
 }
 
 interface SubscriptionMoment {

@@ -44,7 +44,7 @@ function shapeProblems(shape: ManifestShape, path: string, shapes: Map<string, S
   const { name, fields, description } = shape;
   const reserved = {
     path: `${path}.name`,
-    message: `${name} is a shape that every repository has: choose another name`,
+    message: `${name} is a built-in shape; choose another name`,
   };
   try {
     shapes.set(name, parseShape({ fields, ...(description !== undefined && { description }) }));
@@ -196,7 +196,7 @@ function problemOf({ type, enum: choices, min, max }: MethodArgument, value: unk
 }
 
 const TYPES = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   integer: 'a whole number',
   boolean: 'true or false',

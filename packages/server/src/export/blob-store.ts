@@ -54,7 +54,7 @@ export function openBlobStore(location: BlobLocation, options: BlobStoreOptions)
 const BLOB_KEY = /^[a-z0-9][a-z0-9-]{0,199}$/;
 
 export function checkBlobKey(key: string): string {
-  if (!isBlobKey(key)) throw new Error(`not a key of a blob: ${key}`);
+  if (!isBlobKey(key)) throw new Error(`not a blob key: ${key}`);
   return key;
 }
 

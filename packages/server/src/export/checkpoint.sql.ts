@@ -78,7 +78,7 @@ async function refuseTakenName(tx: Transaction, { repoId, name }: { repoId: numb
   const taken = await tx.query('select name from checkpoint where repo_id = $1 and name = $2', [repoId, name]);
   if (taken.length === 0) return;
   throw fail('ALREADY_EXISTS', {
-    message: `There is already a checkpoint ${name}. Choose another name, or delete that one first.`,
+    message: `The checkpoint ${name} exists already. Choose another name, or delete that checkpoint first.`,
   });
 }
 
@@ -92,5 +92,5 @@ export async function deleteCheckpoint(
 }
 
 function checkpointNotFound(name: string): CairnError {
-  return fail('NOT_FOUND', { message: `There is no checkpoint ${name}. repo.checkpoints lists those that there are.` });
+  return fail('NOT_FOUND', { message: `There is no checkpoint ${name}. repo.checkpoints lists all checkpoints.` });
 }

@@ -32,7 +32,7 @@ export async function newExport(
   pin: ExportPin,
 ): Promise<ExportMint> {
   const { sinceRepoSeq, atRepoSeq } = pin;
-  assert('accountId' in principal, 'only accounts export');
+  assert('accountId' in principal, 'only accounts can export');
   return {
     grant,
     accountId: principal.accountId,
@@ -75,7 +75,7 @@ async function signed(
   { jobId, job }: { jobId: string; job: ExportJob },
 ): Promise<ExportStatus> {
   const { atRepoSeq, recordCount, sha256 } = job;
-  assert(recordCount !== undefined && sha256 !== undefined, 'a complete export has its figures');
+  assert(recordCount !== undefined && sha256 !== undefined, 'a complete export lacks its figures');
   // Storages count in whole seconds.
   const until = Math.floor(Date.now() / 1_000) * 1_000 + URL_TTL_MS;
   // Before the link is signed, so that the file stays as long as the link works.

@@ -69,7 +69,7 @@ function refuseUnstorable(given: object): void {
   for (const [name, value] of Object.entries(given)) {
     if (!String(value).includes('\0')) continue;
     throw fail('VALIDATION_ERROR', {
-      message: `The field ${name} holds a character that cannot be typed. Write it anew.`,
+      message: `The field ${name} contains a control character. Enter it again.`,
       details: [{ path: name }],
     });
   }
@@ -101,7 +101,7 @@ function isKnown(c: Exchange, cookies: readonly string[] = []): boolean {
 
 /** Browsers apply `form-action` to redirects after a form, and ours forbids other servers. Hence a page. */
 export function onwardTo(address: string, what: string): { content: Html; onward: string } {
-  return { content: html`<h1>${what}</h1><p><a href="${address}">Go on</a></p>`, onward: address };
+  return { content: html`<h1>${what}</h1><p><a href="${address}">Continue</a></p>`, onward: address };
 }
 
 interface Refusal {

@@ -56,7 +56,7 @@ const REPO_TOOLS: Pick<Tools, 'capabilities' | 'repo_list' | 'repo_describe' | '
 };
 
 const BEYOND =
-  'There are more records than limit. Raise it (at most 500), lower depth, choose a direction, ask again from one of the nodes, or list all references of a record in pages with refs: true.';
+  'There are more records than limit. Raise limit (at most 500), lower depth, choose a direction, start from one of the nodes, or list all references of a record in pages with refs: true.';
 
 const graph = byWay('thing_graph');
 const changes = byWay('thing_changes');
@@ -123,9 +123,9 @@ function unknownTool(name: string): Error {
 async function run({ context, isAbandoned }: McpCall, name: ToolName, input: unknown): Promise<object> {
   const allowed: readonly string[] = TOOLS[name].procedures;
   const call: CallProcedure = async (procedure, given) => {
-    if (!allowed.includes(procedure)) throw new Error(`the tool ${name} does not say that it calls ${procedure}`);
+    if (!allowed.includes(procedure)) throw new Error(`the tool ${name} does not declare that it calls ${procedure}`);
     // Procedures that have begun are completed, as on every surface. Further ones are skipped (decision 45).
-    if (isAbandoned?.()) throw fail('UNAVAILABLE', { message: 'The client has gone.' });
+    if (isAbandoned?.()) throw fail('UNAVAILABLE', { message: 'The client disconnected.' });
     const within = procedure === 'diagnostics.capabilities' ? context : inPages(context);
     return await callProcedure(within, procedure, given);
   };

@@ -104,7 +104,7 @@ function otherVersion(
   { expectedVersion, version }: { expectedVersion: number; version: number },
 ): CairnError {
   return fail('CONFLICT', {
-    message: `The ${name} is at version ${version}, not ${expectedVersion}. Read it again and decide anew.`,
+    message: `The ${name} is at version ${version}, not ${expectedVersion}. Read it again and retry.`,
     details: { reason: 'expected_version_mismatch', expectedVersion, currentVersion: version },
   });
 }
@@ -199,7 +199,7 @@ export async function describeRepo(
 
 function tooManyShapes({ limits: { answerBytes: maxBytes } }: Context): CairnError {
   return fail('PAYLOAD_TOO_LARGE', {
-    message: `The shapes of this repository have more than ${maxBytes} bytes together. Read them in pages, as the records of kind shape.`,
+    message: `The shapes of this repository have more than ${maxBytes} bytes together. Read them in pages, as records of kind shape.`,
     details: { maxBytes },
   });
 }

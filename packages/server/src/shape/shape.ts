@@ -71,7 +71,7 @@ export async function getShapeHistory(
 
 function refuseThing(name: string): void {
   if (!name.includes('/')) return;
-  throw fail('VALIDATION_ERROR', { message: `${name} is not the name of a shape. Use thing.get for other records.` });
+  throw fail('VALIDATION_ERROR', { message: `${name} is not a shape name. Use thing.get for other records.` });
 }
 
 export async function createShape(context: Context, input: ProcedureArguments<'shape.create'>): Promise<ShapeItem> {

@@ -58,7 +58,7 @@ function isGzip(c: Exchange): boolean {
   if (encoding === 'gzip' || encoding === 'x-gzip') return true;
   if (encoding === '' || encoding === 'identity') return false;
   throw fail('UNSUPPORTED_MEDIA_TYPE', {
-    message: 'Send the body as it is, or with Content-Encoding: gzip. No other encoding is taken.',
+    message: 'This content encoding is not supported. Send the body without Content-Encoding, or with gzip.',
   });
 }
 

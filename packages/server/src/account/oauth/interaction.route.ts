@@ -60,7 +60,7 @@ async function decision(c: Exchange, provider: Provider): Promise<Answered> {
       const allowed = decided === 'allow';
       const result = allowed
         ? { consent: { grantId: await grant(c, { provider, details, session, question }) } }
-        : { error: 'access_denied', error_description: 'The person has refused.' };
+        : { error: 'access_denied', error_description: 'The user refused.' };
       return { onward: await settle(c, { provider, result }), allowed };
     },
     done: ({ onward, allowed }) => onwardTo(onward, allowed ? 'Allowed' : 'Refused'),
@@ -82,7 +82,8 @@ async function detailsOf(c: Exchange, provider: Provider): Promise<Interaction |
 
 async function answerOver(c: Exchange): Promise<Answered> {
   const error = fail('CONFLICT', {
-    message: 'This sign-in is over, or it was begun in another browser. Begin again where you came from.',
+    message:
+      'This sign-in is over, or was started in another browser. Start again in the application that sent you here.',
   });
   return await answerRefusal(c, error, {
     title: INTERACTION_TITLE,
@@ -183,11 +184,11 @@ export async function identitySection(c: Exchange, session: BrowserSession): Pro
   const { csrf } = session;
   return html`<h2>Other ways to sign in</h2>
     ${hasPassword ? '' : noPassword}
-    ${identities.length === 0 ? html`<p>None is connected.</p>` : identities.map((one) => connected(one, csrf))}
+    ${identities.length === 0 ? html`<p>No identity is connected.</p>` : identities.map((one) => connected(one, csrf))}
     ${externalProvider === undefined ? '' : connect(externalProvider.name, csrf, hasPassword)}`;
 }
 
-const noPassword = html`<p>Your account has no password. To set one, <a href="/auth/forgot">ask for a link</a>.</p>`;
+const noPassword = html`<p>Your account has no password. To set one, <a href="/auth/forgot">request a link</a>.</p>`;
 
 function connected({ issuer, subject, email, createdAt }: AccountIdentities['identities'][number], csrf: string): Html {
   const who = email ?? subject;
@@ -203,7 +204,7 @@ function connected({ issuer, subject, email, createdAt }: AccountIdentities['ide
 
 export function connect(name: string, csrf: string, hasPassword: boolean): Html {
   const password = html`<label>Password <input type="password" name="password" required autocomplete="current-password">
-    <small>of your account here</small></label>`;
+    <small>Of your account here</small></label>`;
   return html`<form method="post" action="/auth/external">
       <input type="hidden" name="csrf" value="${csrf}">
       ${hasPassword ? password : ''}

@@ -171,10 +171,10 @@ function explain(error: Error, { target, reached, connected }: Progress & { targ
   if (error instanceof OutboundError) return error;
   const reason = reasonOf(error);
   if (reached && !connected && !DROPPED.has(reason)) {
-    const message = `${target.host} could not be trusted (${reason}). Give it a certificate for its name, from an authority that is widely trusted.`;
+    const message = `${target.host} could not be trusted (${reason}). Give it a certificate for its name from a widely trusted authority.`;
     return new OutboundError('TLS_ERROR', message);
   }
-  const what = connected ? 'The connection broke off before the answer was complete' : 'There is no connection';
+  const what = connected ? 'The connection broke before the answer was complete' : 'The connection failed';
   const message = `${what}: ${target.host}, port ${target.port} (${reason}). Check that the target is up.`;
   return new OutboundError('NETWORK_ERROR', message);
 }
@@ -240,7 +240,7 @@ function reasonOf(error: unknown): string {
 }
 
 function connectTimeout(connectMs: number): OutboundError {
-  const message = `There was no connection within ${inSeconds(connectMs)}. Check that the target is up and that its firewall lets this server in.`;
+  const message = `The connection was not established within ${inSeconds(connectMs)}. Check that the target is up and that its firewall admits this server.`;
   return new OutboundError('CONNECT_TIMEOUT', message);
 }
 

@@ -268,7 +268,7 @@ const NO_FALLBACK: DeliveredAnswer = {
   verdict: {
     outcome: 'failed',
     errorCode: 'TARGET_REFUSED',
-    errorMessage: 'The subscription has no fallback URL any more.',
+    errorMessage: 'The subscription no longer has a fallback URL.',
   },
   durationMs: 0,
 };
@@ -277,7 +277,7 @@ const FAILED_HERE: DeliveredAnswer = {
   verdict: {
     outcome: 'retry',
     errorCode: WORKER_LOST,
-    errorMessage: 'The server could not send it. Its log says why.',
+    errorMessage: 'The server could not send the delivery. Its log has the reason.',
   },
   durationMs: 0,
 };
@@ -316,7 +316,7 @@ function lost(attempt: MadeAttempt): FinishedAttempt {
     outcome: 'lost',
     httpStatus: null,
     errorCode: WORKER_LOST,
-    errorMessage: 'The server stopped before there was an answer.',
+    errorMessage: 'The server stopped before the answer arrived.',
     responseSnippet: null,
     status: 'retry_wait',
     nextAttemptAt: address.now,

@@ -40,7 +40,7 @@ export function committerDifferences(stretch: CommitStretch, names: NameHistory)
   return own.flatMap(({ committer, committer_identity, repo_seq }) => {
     const identity = identityIn(committer_identity);
     if (identity === undefined)
-      return committer_identity === null ? [] : [`the committer of ${repo_seq} is no identity`];
+      return committer_identity === null ? [] : [`the committer of ${repo_seq} is not an identity`];
     const written = { text: committer, identity };
     const found = check.of(written, { by: 0, moment: { seq: repo_seq, op: Number.POSITIVE_INFINITY } });
     return found.map((difference) => `the committer of ${repo_seq}: ${difference}`);
@@ -77,14 +77,14 @@ class WrefCheck {
     const wasThere = isSooner(made, moment) || (recordId !== by && !isSooner(moment, made));
     if (!wasThere) return [`record ${recordId} had no version ${version} yet`];
     const named = `${this.#names.fullNameAt(recordId, moment)}@v${version}`;
-    return text === named ? [] : [`it reads ${JSON.stringify(text)}, and the target was ${named}`];
+    return text === named ? [] : [`it reads ${JSON.stringify(text)}, but the target was ${named}`];
   }
 
   #elsewhere(text: unknown, { repoId, recordId, version }: Identity): string[] {
     const last = this.#rows.elsewhere.get(`${repoId}/${recordId}`) ?? 0;
     if (version > last) return [`record ${recordId} of repository ${repoId} has ${last} versions, not ${version}`];
     const pin = CANONICAL.exec(String(text))?.[1];
-    return Number(pin) === version ? [] : [`it reads ${JSON.stringify(text)}, and the target is at version ${version}`];
+    return Number(pin) === version ? [] : [`it reads ${JSON.stringify(text)}, but the target is at version ${version}`];
   }
 }
 
@@ -140,7 +140,7 @@ class ReferenceCheck {
     if (identity === undefined || first === undefined) return [];
     const written = { text: about_wref, identity };
     const found = this.#wrefs.of(written, { by: record_id, moment: momentOf(first) });
-    return found.map((difference) => `what record ${record_id} is about: ${difference}`);
+    return found.map((difference) => `the subject of record ${record_id}: ${difference}`);
   }
 
   /** A retraction keeps the text of the previous version, with the names of that time. */
@@ -185,7 +185,7 @@ export async function referenceIndexDifferences(reader: Reader, stretch: RecordS
   const differences = [
     ...refs
       .filter((row) => !isVisible(row))
-      .map((row) => `the reference ${factOf(toReferrer(row), identityOf(row))} never was`),
+      .map((row) => `the reference ${factOf(toReferrer(row), identityOf(row))} was never valid`),
     ...findOverlaps('the references', byPlace, stretch.importedSeq),
     ...compareSpans('the reference', rows, source, stretch.importedSeq),
   ];

@@ -119,13 +119,13 @@ async function totalDifferences(reader: Reader, { repoId, counts, exportRows, fi
   const totals: readonly [string, number, number][] = [
     ['names', await count('name'), counts.names],
     ['references in the index', references, counts.references],
-    ['values in the indexes of fields', values, counts.values],
+    ['values in field indexes', values, counts.values],
     ['versions', await count('version'), counts.versions],
-    ['rows of an export', (await count('record', 'and shape_id <> 0')) + shapeVersions, exportRows],
+    ['export rows', (await count('record', 'and shape_id <> 0')) + shapeVersions, exportRows],
     ['renames', await count('rename'), counts.renames],
   ];
   return totals.flatMap(([what, there, told]) =>
-    there === told ? [] : [`there are ${there} ${what}, and the rest of the repository tells of ${told}`],
+    there === told ? [] : [`there are ${there} ${what} instead of ${told}`],
   );
 }
 
@@ -162,7 +162,7 @@ class Chain {
       differences.push(`it does not have ${operation_count} operations`);
     if (operations.some((opIndex, at) => opIndex < (operations[at - 1] ?? 0))) differences.push('it is out of order');
     const id = hex(this.#idOf(commit, previous));
-    if (id !== hex(commit_id)) differences.push(`its id is ${hex(commit_id)}, and its rows give ${id}`);
+    if (id !== hex(commit_id)) differences.push(`its id is ${hex(commit_id)}, but its rows give ${id}`);
     differences.push(...this.#countDifferences(commit, previous));
     return differences.map((difference) => `commit ${repo_seq}: ${difference}`);
   }
@@ -174,7 +174,7 @@ class Chain {
       return rename === undefined && (version === 1 || this.#rows.records.get(recordId)?.kind === 'shape');
     }).length;
     if (before + added === commit.export_rows) return [];
-    return [`it counts ${commit.export_rows} rows of an export, and added ${added} to ${before}`];
+    return [`it counts ${commit.export_rows} export rows instead of ${before + added}`];
   }
 
   #idOf(commit: CommitRow, previous: CommitRow | undefined): Uint8Array {
@@ -218,5 +218,5 @@ function sequenceDifferences(
   const renamedSeq = Math.max(lastRenameSeq, sequence.imported_seq);
   const lastId = hex(lastCommit?.commit_id ?? null);
   const is = [lastCommit?.repo_seq ?? 0, lastRecordId, renamedSeq, lastId, lastCommit?.export_rows ?? 0];
-  return String(says) === String(is) ? [] : [`the repository says that it stands at ${says}, and it does at ${is}`];
+  return String(says) === String(is) ? [] : [`the repository records the state ${says} instead of ${is}`];
 }

@@ -52,7 +52,7 @@ function openWhole(file: string): SqliteConnection | undefined {
 function openAnew(file: string): SqliteConnection {
   removeSearchFile(file);
   const connection = openWhole(file);
-  if (connection === undefined) throw new Error(`${file} was made anew and is damaged again. Check the disk.`);
+  if (connection === undefined) throw new Error(`${file} was rebuilt and is damaged again. Check the disk.`);
   return connection;
 }
 
@@ -123,7 +123,7 @@ function openWholeUsageFile(file: string): SqliteConnection | undefined {
 function openAnewUsageFile(file: string): SqliteConnection {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   const connection = openWholeUsageFile(file);
-  if (connection === undefined) throw new Error(`${file} was made anew and is damaged again. Check the disk.`);
+  if (connection === undefined) throw new Error(`${file} was rebuilt and is damaged again. Check the disk.`);
   return connection;
 }
 
