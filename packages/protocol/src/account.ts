@@ -48,7 +48,7 @@ export const sessionAddress = z.strictObject({
 });
 export const sessionsEnd = z
   .strictObject({
-    kind: sessionKind.optional().describe('Only sessions of this kind. By default all sessions, including this one.'),
+    kind: sessionKind.optional().describe('Only this kind. By default all, including this session.'),
   })
   .prefault({});
 export const sessionsEnded = z.object({ ended: z.int() });
@@ -71,7 +71,7 @@ const scopeEntry = z.strictObject({
     .optional()
     .describe('Narrows repo:read to records whose name matches one of these globs, such as Signal/**.'),
   shapes: z
-    .array(z.string().min(1).max(128).regex(PLAIN_LINE, 'must not contain control characters or unpaired surrogates'))
+    .array(z.string().min(1).max(128).regex(PLAIN_LINE, 'contains a control character or an unpaired surrogate'))
     .min(1)
     .max(CHOICES_MAX)
     .optional()
@@ -91,13 +91,11 @@ const scopeEntries = z
   .min(1, 'a token needs at least one entry')
   .max(ENTRIES_MAX)
   .refine((entries) => choicesIn(entries) <= CHOICES_MAX, `a token has at most ${CHOICES_MAX} refs and shapes in all`)
-  .describe(
-    'The permissions of the token. Entries for the same resource add up; otherwise the entry with the narrowest matching resource decides.',
-  );
+  .describe('Of matching entries, the one with the narrowest resource decides; entries for the same resource add up.');
 
 const tokenName = z
   .string()
-  .regex(TOKEN_NAME, 'expected a token name of 1 to 100 characters: A-Z, a-z, 0-9, - and _')
+  .regex(TOKEN_NAME, 'expected a token name: 1 to 100 of A-Z, a-z, 0-9, - and _')
   .describe('Unique among all tokens of the owner, including ended ones.');
 
 export const tokenRecord = z.object({
@@ -154,9 +152,7 @@ const account = {
   handle: z.string(),
   operator: z
     .boolean()
-    .describe(
-      'True if the account operates the server and the credential lets it act as operator. A token needs org:admin on everything.',
-    ),
+    .describe('True if the account operates the server, and the credential has org:admin on everything.'),
   createsOrganizations: z.boolean().describe('True if the account may create organizations.'),
   expiresAt: z.int(),
   access: z.array(accessHeld).describe('Access beyond public reading, by name. At most 100 entries.'),

@@ -77,11 +77,7 @@ export type ActionNotification = z.infer<typeof actionNotification>;
 const since = z.coerce.number().int().min(0).describe('Unix milliseconds.');
 const page = {
   limit: z.coerce.number().int().min(1).max(RUNS_MAX).default(50).describe('Maximum number of items on a page.'),
-  cursor: z
-    .string()
-    .max(4_096)
-    .optional()
-    .describe('The nextCursor of the previous page. Send all other input unchanged.'),
+  cursor: z.string().max(4_096).optional().describe('The nextCursor of the previous page; keep all other input.'),
 };
 
 const runChoice = {

@@ -72,9 +72,7 @@ export const commitInput = {
     .max(1_024)
     .optional()
     .describe('The wref of the record on whose behalf you write, such as Agent/bot.'),
-  submissionId: submissionId
-    .optional()
-    .describe('Makes the commit idempotent: sent twice with the same id, it is written once.'),
+  submissionId: submissionId.optional().describe('Makes the commit idempotent: sent twice, it is written once.'),
   skipExisting: z.boolean().optional().describe('Makes an add of an existing name a noop instead of an error.'),
 };
 

@@ -27,7 +27,7 @@ export const ERRORS = {
   REQUEST_TIMEOUT: { status: 408, meaning: 'The body did not arrive in time; send it again.', retryable: true },
   CONFLICT: {
     status: 409,
-    meaning: 'The state of the resource does not allow this; `details.reason` gives the reason.',
+    meaning: 'The state of the resource does not allow this; `details.reason` tells why.',
   },
   ALREADY_EXISTS: { status: 409, meaning: 'The name is taken.' },
   ARCHIVED: { status: 409, meaning: 'The repository or organization is archived and takes no writes.' },

@@ -20,9 +20,7 @@ const exportHeader = z.object({
   type: z.literal('header'),
   formatVersion: z.int(),
   repo: z.string().describe('org/name at the time of the export.'),
-  server: z
-    .string()
-    .describe('The server of the export. References to other repositories are valid on the same server only.'),
+  server: z.string().describe('The origin server. References to other repositories are valid only there.'),
   mode: z.literal('heads'),
   sinceRepoSeq: z.int(),
   atRepoSeq: z.int(),
@@ -98,10 +96,7 @@ export type ExportStatus = z.infer<typeof exportStatus>;
 
 const checkpointName = z
   .string()
-  .regex(
-    CHECKPOINT_NAME,
-    'expected a checkpoint name of 1 to 100 characters: A-Z, a-z, 0-9, ., _ and -, not starting with a dot',
-  );
+  .regex(CHECKPOINT_NAME, 'expected a checkpoint name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, no dot at the start');
 
 export const checkpoint = z.object({
   name: z.string(),

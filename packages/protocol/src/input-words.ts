@@ -104,7 +104,7 @@ function namesUnknown(keys: readonly string[]): string {
     .map((key) => JSON.stringify(shown(key)))
     .join(', ');
   const more = keys.length > KEYS_SHOWN_MAX ? ` and ${keys.length - KEYS_SHOWN_MAX} more` : '';
-  return `unknown field ${named}${more}`;
+  return `unknown ${keys.length === 1 ? 'field' : 'fields'} ${named}${more}`;
 }
 
 function shown(key: string): string {

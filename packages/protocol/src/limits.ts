@@ -20,7 +20,7 @@ export const LIMITS = {
   commitRepositories: { default: 1_000, meaning: 'Other repositories that one commit refers to.' },
   answerBytes: {
     default: 8 * 1024 * 1024,
-    meaning: 'Bytes of data in one answer. Longer lists continue on the next page.',
+    meaning: 'Bytes of data in one answer; longer lists have more pages.',
   },
   toolAnswerBytes: {
     default: 2 * 1024 * 1024,
@@ -69,7 +69,7 @@ export const LIMITS = {
   },
   gzipRatio: {
     default: 50,
-    meaning: 'Maximum ratio of uncompressed to compressed size of a body, after the first MiB.',
+    meaning: 'Maximum ratio of uncompressed to compressed body size, after 1 MiB.',
   },
   liveStreams: { default: 100, meaning: 'Simultaneous live streams of one account in one process.' },
   anonymousLiveStreams: {

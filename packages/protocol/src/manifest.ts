@@ -17,10 +17,7 @@ const SEMVER =
 
 export const componentName = z
   .string()
-  .regex(
-    /^[a-z][a-z0-9-]{0,63}$/,
-    'expected a component name of 1 to 64 characters: a-z, 0-9 and -, starting with a letter',
-  );
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'expected a component name: 1 to 64 of a-z, 0-9 and -, the first a letter');
 
 const componentId = z
   .string()
@@ -132,10 +129,7 @@ const ARGUMENT_TYPES = ['string', 'number', 'integer', 'boolean'] as const;
 const scalar = z.union([z.string().max(TEXT_MAX), z.number(), z.boolean()]);
 const identifier = z
   .string()
-  .regex(
-    /^[A-Za-z][A-Za-z0-9_-]{0,63}$/,
-    'expected 1 to 64 characters: A-Z, a-z, 0-9, _ and -, starting with a letter',
-  );
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected 1 to 64 of A-Z, a-z, 0-9, _ and -, the first a letter');
 
 const methodArgument = z.looseObject({
   name: identifier.describe('Name of the argument, passed as --NAME VALUE.'),
@@ -159,10 +153,7 @@ const cliMethod = z.looseObject({
     .optional()
     .describe('Path after cliBaseUrl. By default the name of the method.'),
   credentialSet: templateName.describe('Credential set with CLI_SIGNING_SECRET, which signs the request.'),
-  requiresPermission: z
-    .enum(REPOSITORY_SCOPES)
-    .optional()
-    .describe('Permission that the caller needs besides repo:read.'),
+  requiresPermission: z.enum(REPOSITORY_SCOPES).optional().describe('Needed by the caller besides repo:read.'),
   args: list(methodArgument, ARGUMENTS_MAX).describe('Arguments of the command.'),
 });
 
@@ -175,7 +166,7 @@ export const manifest = z.looseObject({
   $schema: z.string().optional().describe('The address of the JSON Schema, for editors.'),
   component: z.looseObject({
     id: componentId.describe('A reversed domain and a name, such as com.acme.Thing. It never changes.'),
-    name: componentName.describe('Name in the registry: 1 to 64 characters of a-z, 0-9 and -, starting with a letter.'),
+    name: componentName.describe('Name in the registry: 1 to 64 of a-z, 0-9 and -, the first a letter.'),
     version: componentVersion.describe('A semantic version, such as 1.0.0.'),
     description: boundedText.optional().describe('Shown in the registry.'),
   }),

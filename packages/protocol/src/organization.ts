@@ -16,20 +16,17 @@ export const displayName = z
   .trim()
   .min(1)
   .max(100)
-  .regex(PLAIN_LINE, 'must not contain control characters or unpaired surrogates');
+  .regex(PLAIN_LINE, 'contains a control character or an unpaired surrogate');
 
 /** Several lines. Some stores cannot hold other control characters, which would also reach readers' terminals. */
 export const description = z
   .string()
   .max(2_000)
-  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'must not contain control characters or unpaired surrogates');
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'contains a control character or an unpaired surrogate');
 
 export const organizationName = z
   .string()
-  .regex(
-    ORGANIZATION_NAME,
-    'expected an organization name of 1 to 39 characters: a-z, 0-9 and -, with no - at either end',
-  );
+  .regex(ORGANIZATION_NAME, 'expected an organization name: 1 to 39 of a-z, 0-9 and -, no - at either end');
 
 export const orgAddress = { orgName: organizationName };
 
@@ -85,10 +82,7 @@ export const auditPage = pageOf(auditItem);
 
 export const repositoryName = z
   .string()
-  .regex(
-    REPOSITORY_NAME,
-    'expected a repository name of 1 to 100 characters: A-Z, a-z, 0-9, ., _ and -, not starting with a dot',
-  );
+  .regex(REPOSITORY_NAME, 'expected a repository name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, no dot at the start');
 
 export const repoAddress = { ...orgAddress, repoName: repositoryName };
 
@@ -110,10 +104,7 @@ export const repository = z.object({
       'Time of the last commit; only in lists. Absent without commits, and for callers who can read only a part.',
     ),
   features: z.object({ streamSubmissions: z.boolean() }),
-  importing: z
-    .literal(true)
-    .optional()
-    .describe('Present during an import: the repository reads as empty and takes no writes.'),
+  importing: z.literal(true).optional().describe('During an import: it reads as empty, and takes no writes.'),
   importedRepoSeq: z
     .int()
     .optional()
@@ -127,10 +118,7 @@ export type Repository = z.infer<typeof repository>;
 export const repositoryList = z
   .strictObject({
     orgName: organizationName.optional().describe('Only the repositories of this organization.'),
-    deleted: z
-      .boolean()
-      .default(false)
-      .describe('Lists the deleted repositories that can still be restored, instead of the others.'),
+    deleted: z.boolean().default(false).describe('Lists deleted repositories that can be restored, instead.'),
     ...pageInput,
   })
   .prefault({});
@@ -183,7 +171,7 @@ const person = {
   // A handle is also the name of a personal organization, so it follows the same rules.
   handle: z
     .string()
-    .regex(ORGANIZATION_NAME, 'expected a handle of 1 to 39 characters: a-z, 0-9 and -')
+    .regex(ORGANIZATION_NAME, 'expected a handle: 1 to 39 of a-z, 0-9 and -')
     .optional()
     .describe('The handle of an account.'),
   email: z
@@ -208,10 +196,7 @@ const holder = {
   expiresAt: z.int().optional().describe('Only for a pending invitation.'),
 };
 const link = {
-  link: z
-    .string()
-    .optional()
-    .describe('The link to send to the invited person. It works once, and is shown only once.'),
+  link: z.string().optional().describe('For the invited person. It works once, and is shown only once.'),
   mailed: z
     .boolean()
     .optional()

@@ -74,17 +74,9 @@ const listing = {
 const counting = { count: z.boolean().optional().describe('Returns { repoSeq, count } instead of records.') };
 
 const aboutOptions = {
-  resolveCollections: z.boolean().optional().describe('Includes assertions about collections that contain the record.'),
-  role: z
-    .enum(MEMBER_ROLES)
-    .optional()
-    .describe('With resolveCollections: only collections that contain the record in this role.'),
-  depth: z
-    .int()
-    .min(1)
-    .max(3)
-    .optional()
-    .describe('Includes assertions about those assertions, up to this number of levels in total.'),
+  resolveCollections: z.boolean().optional().describe('Includes assertions about collections of the record.'),
+  role: z.enum(MEMBER_ROLES).optional().describe('With resolveCollections: the role of the record in them.'),
+  depth: z.int().min(1).max(3).optional().describe('Levels of assertions about assertions.'),
   acrossRepos: z
     .boolean()
     .optional()
@@ -138,7 +130,7 @@ const snippet = z.object({
 export type Snippet = z.infer<typeof snippet>;
 
 const listedRecord = recordItem.extend({
-  snippet: snippet.optional().describe('With q: an excerpt that contains the words.'),
+  snippet: snippet.optional().describe('With q: an excerpt with the words.'),
 });
 
 /** A record in a list. */
@@ -178,9 +170,7 @@ export const refsInput = z.strictObject({
 
 const reference = z.object({
   direction: z.enum(['in', 'out']),
-  role: z
-    .string()
-    .describe('about, field, or the position in a collection: from, to, ends, members, items, first, second.'),
+  role: z.string().describe('about, field, or a place in a collection: from, to, ends, members, items, first, second.'),
   path: z.string().describe("A JSON pointer into the data of the referring record; '' for about."),
   wref: z.string().describe('The record at the other end, pinned.'),
   durableId: z.string(),

@@ -19,11 +19,7 @@ export const recordItem = z.object({
     .describe('The references in the data, by identity: pairs of a JSON pointer and a pinned durable ID.'),
   dataHash: z.string().optional(),
   purged: z.literal(true).optional().describe('The data was purged and is empty.'),
-  aboutWref: z
-    .string()
-    .nullable()
-    .optional()
-    .describe('The pinned wref of the record that an assertion is about; null if it is hidden.'),
+  aboutWref: z.string().nullable().optional().describe('The subject of an assertion, pinned; null if it is hidden.'),
   aboutDurableId: z.string().optional().describe('The durable ID of the same record.'),
   reason: z.string().optional().describe('The reason of the retraction.'),
   committerWref: z.string().nullable().optional().describe('Null if it is hidden.'),

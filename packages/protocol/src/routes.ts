@@ -196,7 +196,7 @@ const SPEC_ROUTES = {
         content: { [ndjson]: undefined, [json]: exportComplete },
       },
       202: {
-        description: 'The job was minted, or is still being built',
+        description: 'Minted, or still being built',
         content: { [json]: z.union([exportMinted, exportPending]) },
       },
     },
@@ -268,7 +268,7 @@ const SPEC_ROUTES = {
     body: resolveBody,
     refusals: [409, 502, 504],
     answers: {
-      200: { description: 'The manifest, and any reasons against an install', content: { [json]: resolution } },
+      200: { description: 'The manifest and its eligibility', content: { [json]: resolution } },
     },
   },
   'POST /api/component-registry/:orgName/:componentName/setup-call': {

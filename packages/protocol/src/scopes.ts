@@ -3,14 +3,12 @@
 export const SCOPES = {
   'repo:read': 'Read records, history, references, changes, content, shapes and commits; follow changes live.',
   'repo:checkpoint-read': 'With an unrestricted repo:read: export in all modes, and download checkpoints.',
-  'repo:checkpoint-generate':
-    'With an unrestricted repo:read: create checkpoints, which are exports stored under a name.',
+  'repo:checkpoint-generate': 'With an unrestricted repo:read: create checkpoints, which are stored, named exports.',
   'repo:write': 'Commit, stream, change shapes, rename; install and update components.',
   'repo:configure': 'Manage subscriptions, credential sets, runs, notifications, repository settings and features.',
   'repo:admin': 'Change visibility and repository roles, archive, delete, transfer; with repo:write, import.',
   'repo:action-callback': "Report on a repository's runs.",
-  'org:read':
-    'See the profile and the members of the organization, and the private repositories that the role can see.',
+  'org:read': 'See the profile, the members, and the private repositories that the role can see.',
   'org:configure': 'Create repositories; manage members, invitations, components and organization subscriptions.',
   'org:admin': 'Rename and archive the organization, manage its owners.',
   'org:action-callback': "Report on an organization's runs.",

@@ -132,7 +132,7 @@ export const SIGN_IN_ROUTES = {
     auth: 'none',
     form: forgotFields,
     answers: {
-      200: { description: 'The address that the link is for', content: { [html]: undefined, [json]: linkSent } },
+      200: { description: 'The address of the link', content: { [html]: undefined, [json]: linkSent } },
     },
   }),
   'GET /auth/sign-up': signingIn({

@@ -5,7 +5,7 @@ import { repoAddress } from './organization.ts';
 
 export const streamId = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,128}$/, 'expected a stream id of 1 to 128 characters: A-Z, a-z, 0-9, ., _ and -');
+  .regex(/^[A-Za-z0-9._-]{1,128}$/, 'expected a stream id: 1 to 128 of A-Z, a-z, 0-9, ., _ and -');
 
 export const streamAddress = z.strictObject({ ...repoAddress, streamId });
 

@@ -17,31 +17,24 @@ const VALUE_CHARACTERS_MAX = 8_192;
 
 export const credentialSetName = z
   .string()
-  .regex(CREDENTIAL_SET_NAME, 'expected a credential set name of 1 to 100 characters: A-Z, a-z, 0-9, ., _ and -');
+  .regex(CREDENTIAL_SET_NAME, 'expected a credential set name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
 
 export const credentialKey = z
   .string()
-  .regex(
-    /^[A-Z][A-Z0-9_]{0,99}$/,
-    'expected a key of 1 to 100 characters, A-Z, 0-9 and _, such as WEBHOOK_SIGNING_SECRET',
-  );
+  .regex(/^[A-Z][A-Z0-9_]{0,99}$/, 'expected a key: 1 to 100 of A-Z, 0-9 and _, such as WEBHOOK_SIGNING_SECRET');
 
 export const credentialSet = z.object({
   orgName: z.string(),
   repoName: z.string().optional(),
   name: z.string(),
   description: z.string(),
-  keys: z
-    .array(z.object({ key: z.string(), setAt: z.int(), setBy: z.string() }))
-    .describe('The keys, without their values.'),
+  keys: z.array(z.object({ key: z.string(), setAt: z.int(), setBy: z.string() })).describe('Without their values.'),
   boundOrigin: z.string().optional().describe('The origin of its first use. The values are sent only there.'),
   boundFallbackOrigin: z.string().optional().describe('The same for keys that start with FALLBACK_.'),
   unboundAt: z
     .int()
     .optional()
-    .describe(
-      'The time when it was about to be used for another origin. Nothing is sent with it until you set its keys again.',
-    ),
+    .describe('Set when another origin was about to use it: nothing is sent until you set its keys again.'),
   revokedAt: z.int().optional().describe('The time of the revocation. Nothing is sent with it any more.'),
   component: z.string().optional().describe('The component that created it.'),
   createdBy: z.string(),
@@ -130,7 +123,7 @@ const event = z.enum([...new Set([...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS])
 
 export const subscriptionName = z
   .string()
-  .regex(SUBSCRIPTION_NAME, 'expected a subscription name of 1 to 100 characters: A-Z, a-z, 0-9, ., _ and -');
+  .regex(SUBSCRIPTION_NAME, 'expected a subscription name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
 
 const webhookUrl = z.string().min(1).max(URL_CHARACTERS_MAX);
 const source = z

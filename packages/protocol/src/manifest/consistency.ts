@@ -245,20 +245,20 @@ export function nameProblems({ shapes, credentials, subscriptions, runtimeAccess
     ...credentials.flatMap(({ name }, at) =>
       formProblem(name, `credentials.${at}.name`, {
         form: CREDENTIAL_SET_NAME,
-        what: `a credential set name of ${PLAIN}`,
+        what: `a credential set name: ${PLAIN}`,
       }),
     ),
     ...subscriptions.flatMap(({ name }, at) =>
       formProblem(name, `subscriptions.${at}.name`, {
         form: SUBSCRIPTION_NAME,
-        what: `a subscription name of ${PLAIN}`,
+        what: `a subscription name: ${PLAIN}`,
       }),
     ),
     ...paths.flatMap(({ text, path }) => placeholderProblem(text, path)),
   ];
 }
 
-const PLAIN = '1 to 100 characters: A-Z, a-z, 0-9, ., _ and -';
+const PLAIN = '1 to 100 of A-Z, a-z, 0-9, ., _ and -';
 
 /** For entries of `reads` and `writes`: anything else is a glob. */
 export function isShapeName(entry: string): boolean {

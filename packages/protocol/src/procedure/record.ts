@@ -8,7 +8,7 @@ import { type ProcedureRow, signature } from '../row.ts';
 import { ACCESS } from '../scopes.ts';
 
 const expectation = {
-  expectedVersion: z.int().min(1).optional().describe('Refuses the change if the record is at another version.'),
+  expectedVersion: z.int().min(1).optional().describe('Refuses the change at another version.'),
 };
 const commitMessage = { message: commitInput.message };
 // Checked before any wref is parsed. The server's own limit is a lower setting.
@@ -74,8 +74,7 @@ export const RECORD_PROCEDURES = {
     ),
   },
   'thing.head': {
-    summary:
-      'Lists the head snapshot: active records at their current version, optionally filtered. Needs `repo:read`.',
+    summary: 'Lists the head snapshot: active records at their current version. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.headInput, reads.recordAnswer),
   },
   'thing.get': {
@@ -87,8 +86,7 @@ export const RECORD_PROCEDURES = {
     ),
   },
   'thing.getMany': {
-    summary:
-      'Gets many records by their wrefs, at one sequence. A wref without a record gives null. Needs `repo:read`.',
+    summary: 'Gets many records by their wrefs, at one sequence; null for each missing one. Needs `repo:read`.',
     ...signature(
       ACCESS.read,
       z.strictObject({
@@ -109,8 +107,7 @@ export const RECORD_PROCEDURES = {
     ),
   },
   'thing.names': {
-    summary:
-      'Lists the names that a record has had, oldest first, each with the commit that set it. Needs `repo:read`.',
+    summary: 'Lists the names of a record, oldest first, each with the commit that set it. Needs `repo:read`.',
     ...signature(
       ACCESS.read,
       z.strictObject({ ...repoAddress, wref: reads.wref, ...reads.atSequence, ...pageInput }),
@@ -118,8 +115,7 @@ export const RECORD_PROCEDURES = {
     ),
   },
   'thing.query': {
-    summary:
-      'Lists the records that match a filter: by fields, by the record they are about, by words. Needs `repo:read`.',
+    summary: 'Lists the records that match a filter: by fields, by their subject, by words. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.queryInput, reads.recordAnswer),
   },
   'thing.about': {

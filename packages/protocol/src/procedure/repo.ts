@@ -131,8 +131,7 @@ export const STREAM_PROCEDURES = {
     ...signature(ACCESS.commit, streamStatusInput, streamStatus),
   },
   'stream.close': {
-    summary:
-      'Closes one of your streams: it takes no more lines, and its placeholders are forgotten. Needs `repo:write`.',
+    summary: 'Closes one of your streams: it takes no more lines, and forgets its placeholders. Needs `repo:write`.',
     ...signature(ACCESS.commit, streamAddress, streamStatus),
   },
   'live.issueTicket': {

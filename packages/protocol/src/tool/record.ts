@@ -155,9 +155,7 @@ export const THING_TOOLS = {
     description: 'Lists assertions about a record: beliefs, measurements, notes or decisions about it.',
     input: aboutInput.omit({ kind: true, match: true, role: true, includeRetracted: true }).extend({
       where,
-      resolveCollections: aboutInput.shape.resolveCollections.describe(
-        'Also assertions about collections that contain it.',
-      ),
+      resolveCollections: aboutInput.shape.resolveCollections.describe('Also about collections that contain it.'),
       depth: aboutInput.shape.depth.describe('2 or 3: also assertions about those.'),
       acrossRepos: aboutInput.shape.acrossRepos.describe('Also in other repositories.'),
       order: aboutInput.shape.order.describe(''),
@@ -247,9 +245,7 @@ export const WRITE_TOOLS = {
     description:
       'Creates a shape, or gives an existing one a new version: always send all fields and the description. A field is a type (string number boolean wref json, ["string"] for a list; ? after the key: optional) or { "type", "description", "indexed": true to filter by it, "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "integer", "shape" of a wref }, or an object of fields. Dates are strings. Records keep the shape version that they were written with.',
     input: RECORD_PROCEDURES['shape.revise'].input.extend({
-      fields: z
-        .unknown()
-        .meta({ type: 'object', description: 'All fields, such as { "x": "number", "label?": "string" }.' }),
+      fields: z.unknown().meta({ type: 'object', description: 'Such as { "x": "number", "label?": "string" }.' }),
     }),
     output: z.looseObject({ name: text, version: whole, data: z.unknown() }),
     procedures: ['shape.create', 'shape.revise'],

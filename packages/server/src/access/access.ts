@@ -357,7 +357,7 @@ export function isNarrowedAnywhere(principal: Principal): boolean {
 
 export function requireCredential(principal: Principal, scope: Scope): void {
   if (principal.kind !== 'anonymous') return;
-  throw fail('UNAUTHENTICATED', { message: `This needs a token with ${scope}. Send it as a bearer token.` });
+  throw fail('UNAUTHENTICATED', { message: `This needs a token with ${scope}. Send one as a bearer token.` });
 }
 
 export function requireAccount(principal: Principal): AccountPrincipal {

@@ -51,8 +51,7 @@ export function authorizeCreation({ principal, orgCreation }: Context): AccountP
   const mayAsk = principal.kind === 'token' || principal.kind === 'session';
   if (!mayAsk || (orgCreation === 'operators' && !principal.operator)) {
     throw fail('FORBIDDEN', {
-      message:
-        'Only operators of this server can create organizations. Ask an operator, or use your personal organization.',
+      message: 'Only operators can create organizations here. Ask one, or use your personal organization.',
     });
   }
   requireScopes(allowanceOf(principal, {}).scopes, [scope], [scope]);

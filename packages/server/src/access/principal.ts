@@ -85,7 +85,7 @@ function keyOf({ signingKeys }: Verification, { bearer, path }: Omit<Caller, 'no
 
 function bearerRefused(): CairnError {
   return fail('UNAUTHENTICATED', {
-    message: 'The bearer token is malformed, expired or revoked. Use another token, or leave out the header.',
+    message: 'The bearer token is malformed, expired or revoked. Create another, or leave the header out.',
   });
 }
 

@@ -54,7 +54,7 @@ export class PlaceholderSet {
     const places = this.#places;
     const earlier = this.#usedBy.get(label);
     if (earlier !== undefined && earlier !== places.numberOf(opIndex)) {
-      throw invalidField('/name', `$${label} is already used by ${places.nameOf(earlier)}. Use another number.`);
+      throw invalidField('/name', `$${label} is used by ${places.nameOf(earlier)} already. Use another number.`);
     }
     this.#use(label, opIndex);
   }

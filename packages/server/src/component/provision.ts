@@ -71,10 +71,7 @@ export async function provisionSubscription(
   const setup = await openSetup(context, input);
   const declared = leftToSetup(setup.manifest.subscriptions, name);
   if (source !== undefined)
-    throw invalidAt(
-      'source',
-      'A component can subscribe only to the repository where it is installed. Leave out source.',
-    );
+    throw invalidAt('source', 'A component can subscribe only to its own repository. Leave out source.');
   requireTarget(setup, declared.webhookUrl, 'webhookUrl', webhookUrl);
   if (fallbackWebhookUrl !== undefined) requireFallback(setup, declared, fallbackWebhookUrl);
   const fallback = fallbackWebhookUrl ?? fixedUrl(declared.fallbackWebhookUrl);

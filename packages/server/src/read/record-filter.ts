@@ -25,7 +25,7 @@ export function checkFilter(input: FilterInput, targetName: 'about' | 'wref'): v
   // A pattern without a wildcard is a name, and an invalid name would silently match nothing.
   if (match !== undefined && !match.includes('*')) checked('match', () => parseRecordName(match));
   if (where.length > 0 && shape === undefined)
-    throw invalidAt('where', 'Conditions need shape, which has the fields. Add shape.');
+    throw invalidAt('where', 'Conditions need shape, which defines the fields.');
   where.forEach(readPredicate);
   const needAbout = { resolveCollections, role, depth, acrossRepos };
   for (const [name, value] of Object.entries(needAbout)) {
