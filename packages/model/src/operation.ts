@@ -174,8 +174,7 @@ function parseCollection(fields: OperationFields, skipExisting: boolean): AddCol
 /** The name may omit its shape. */
 function parseCollectionName(type: CollectionType, given: unknown): NewName {
   const { shapeName } = COLLECTIONS[type];
-  if (typeof given !== 'string' || given === '')
-    throw invalidField('/name', 'The name of a collection must be a string.');
+  if (typeof given !== 'string' || given === '') throw invalidField('/name', 'A collection name must be a string.');
   const first = given.split('/')[0] ?? '';
   const another = first !== shapeName && given.includes('/') ? COLLECTION_TYPE_OF.get(first) : undefined;
   if (another !== undefined) {
@@ -208,17 +207,17 @@ function parseChange(fields: OperationFields): Change {
   return { subject, submittedName, kind, expectedVersion: fields.version('expectedVersion') };
 }
 
+const WITH_VERSION = 'An operation changes a record, not one of its versions. Leave out the version.';
+
 function parseSubject(text: string): Subject {
   const token = parsePlaceholderReference(text);
   if (token !== undefined) {
-    if (token.pin !== undefined)
-      throw invalidField('/name', 'An operation changes a record, not one of its versions. Leave out the version.');
+    if (token.pin !== undefined) throw invalidField('/name', WITH_VERSION);
     return { token: token.token };
   }
   const identity = parseDurableId(text);
   if (identity !== undefined) return identity;
-  if (text.includes('@'))
-    throw invalidField('/name', 'An operation changes a record, not one of its versions. Leave out the version.');
+  if (text.includes('@')) throw invalidField('/name', WITH_VERSION);
   if (text.startsWith('wh:')) {
     throw invalidField('/name', 'An operation changes records of its own repository. Leave out wh:org/repo/.');
   }
@@ -320,10 +319,7 @@ class OperationFields {
     const value = this.get(name);
     if (value === undefined) return undefined;
     if (typeof value !== 'string' || value.length > REASON_CHARACTERS_MAX || value.includes('\0')) {
-      throw invalidField(
-        `/${name}`,
-        `${name} must be a string of at most ${REASON_CHARACTERS_MAX} characters, without U+0000.`,
-      );
+      throw invalidField(`/${name}`, `${name} must be a string of at most ${REASON_CHARACTERS_MAX} characters.`);
     }
     return value;
   }

@@ -41,8 +41,7 @@ export class PatternAllowance {
 
   #spend(instructions: number): string | undefined {
     this.#instructionsLeft -= instructions;
-    if (instructions > INSTRUCTIONS_MAX)
-      return 'the pattern is too large; use fewer repetitions, or minLength and maxLength';
+    if (instructions > INSTRUCTIONS_MAX) return 'the pattern is too large; repeat less, or use minLength and maxLength';
     return this.#instructionsLeft < 0 ? 'the pattern is too large together with the patterns before it' : undefined;
   }
 }

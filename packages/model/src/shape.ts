@@ -168,10 +168,7 @@ class ShapeReader implements ShapeReading {
   #readTopFields(fields: unknown): Fields {
     const place = { path: '/fields', depth: 0, insideArray: false, optional: false };
     if (isJsonObject(fields)) return this.#readFields(fields, place);
-    this.refuse(
-      place.path,
-      `expected an object of fields, got ${fields === undefined ? 'nothing' : showValue(fields)}`,
-    );
+    this.refuse(place.path, `expected an object of fields, got ${fields === undefined ? 'none' : showValue(fields)}`);
     return new Map();
   }
 

@@ -80,9 +80,7 @@ export function parsePin(text: string): { base: string; pin: Pin } {
   if (pin === 'HEAD' || pin === 'ALL') return { base, pin };
   const version = /^v([1-9][0-9]{0,14})$/.exec(pin)?.[1];
   if (version !== undefined) return { base, pin: Number(version) };
-  throw invalid(
-    `${shown(text)} ends in ${shown(`@${pin}`)}, which is not a version. Use @HEAD, or a version such as @v3.`,
-  );
+  throw invalid(`${shown(text)} ends in ${shown(`@${pin}`)}. Use @HEAD, or a version such as @v3.`);
 }
 
 export interface WrefParts {

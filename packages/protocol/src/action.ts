@@ -1,6 +1,6 @@
 // Actions on the wire: runs, their attempts, notifications of failures, and what receivers report back.
 import { z } from 'zod';
-import { pageOf } from './page.ts';
+import { pageInput, pageOf } from './page.ts';
 import { homeAddress, subscriptionName } from './subscription.ts';
 import { ATTEMPT_OUTCOMES, RUN_STATUSES } from './vocabulary.ts';
 
@@ -77,7 +77,7 @@ export type ActionNotification = z.infer<typeof actionNotification>;
 const since = z.coerce.number().int().min(0).describe('Unix milliseconds.');
 const page = {
   limit: z.coerce.number().int().min(1).max(RUNS_MAX).default(50).describe('Maximum number of items on a page.'),
-  cursor: z.string().max(4_096).optional().describe('The nextCursor of the previous page; keep all other input.'),
+  cursor: pageInput.cursor,
 };
 
 const runChoice = {

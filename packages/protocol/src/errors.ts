@@ -25,10 +25,7 @@ export const ERRORS = {
   NOT_FOUND: { status: 404, meaning: 'The resource does not exist, or the caller may not see it.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists; the `Allow` header lists its methods.' },
   REQUEST_TIMEOUT: { status: 408, meaning: 'The body did not arrive in time; send it again.', retryable: true },
-  CONFLICT: {
-    status: 409,
-    meaning: 'The state of the resource does not allow this; `details.reason` tells why.',
-  },
+  CONFLICT: { status: 409, meaning: 'The state of the resource does not allow this; `details.reason` tells why.' },
   ALREADY_EXISTS: { status: 409, meaning: 'The name is taken.' },
   ARCHIVED: { status: 409, meaning: 'The repository or organization is archived and takes no writes.' },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: 'The body or one of its parts exceeds a limit; the message names it.' },

@@ -18,10 +18,7 @@ export const LIMITS = {
   commitOperations: { default: 10_000, meaning: 'Operations in one commit.' },
   commitReferences: { default: 50_000, meaning: 'References to records in one commit.' },
   commitRepositories: { default: 1_000, meaning: 'Other repositories that one commit refers to.' },
-  answerBytes: {
-    default: 8 * 1024 * 1024,
-    meaning: 'Bytes of data in one answer; longer lists have more pages.',
-  },
+  answerBytes: { default: 8 * 1024 * 1024, meaning: 'Bytes of data in one answer; longer lists have more pages.' },
   toolAnswerBytes: {
     default: 2 * 1024 * 1024,
     meaning: 'Bytes of data in one answer of a tool, which contains its data twice.',
@@ -67,10 +64,7 @@ export const LIMITS = {
     default: 120_000,
     meaning: 'Milliseconds without a byte after which a streaming submission ends.',
   },
-  gzipRatio: {
-    default: 50,
-    meaning: 'Maximum ratio of uncompressed to compressed body size, after 1 MiB.',
-  },
+  gzipRatio: { default: 50, meaning: 'Maximum ratio of uncompressed to compressed body size, after 1 MiB.' },
   liveStreams: { default: 100, meaning: 'Simultaneous live streams of one account in one process.' },
   anonymousLiveStreams: {
     default: 10,

@@ -51,8 +51,7 @@ const DOCS_PAGE = {
 
 const OWN_ROUTES = {
   'GET /downloads/:blob/:name': {
-    summary:
-      'Downloads the file of an export, whole or a range, by the signed url of its job. Only if blobs are stored in a folder',
+    summary: 'Downloads the file of an export, whole or a range, by its signed url. Only if blobs are in a folder',
     auth: 'the signature in the url, until expiresAt',
     bearer: 'none',
     access: ACCESS.nothing,
@@ -195,10 +194,7 @@ const SPEC_ROUTES = {
         description: 'The stream; for a complete job, its download URL',
         content: { [ndjson]: undefined, [json]: exportComplete },
       },
-      202: {
-        description: 'Minted, or still being built',
-        content: { [json]: z.union([exportMinted, exportPending]) },
-      },
+      202: { description: 'Minted, or still being built', content: { [json]: z.union([exportMinted, exportPending]) } },
     },
   },
   'GET /api/repos/:org/:repo/actions/runs': {
@@ -267,9 +263,7 @@ const SPEC_ROUTES = {
     tag: 'Components',
     body: resolveBody,
     refusals: [409, 502, 504],
-    answers: {
-      200: { description: 'The manifest and its eligibility', content: { [json]: resolution } },
-    },
+    answers: { 200: { description: 'The manifest and its eligibility', content: { [json]: resolution } } },
   },
   'POST /api/component-registry/:orgName/:componentName/setup-call': {
     summary: "Dispatches the component's setup callback",

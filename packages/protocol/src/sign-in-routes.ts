@@ -131,9 +131,7 @@ export const SIGN_IN_ROUTES = {
     summary: 'Mails a reset link if the address belongs to an account; the answer is the same if it does not',
     auth: 'none',
     form: forgotFields,
-    answers: {
-      200: { description: 'The address of the link', content: { [html]: undefined, [json]: linkSent } },
-    },
+    answers: { 200: { description: 'The address of the link', content: { [html]: undefined, [json]: linkSent } } },
   }),
   'GET /auth/sign-up': signingIn({
     summary: 'Shows the form that creates an account, if sign-up is open',

@@ -30,7 +30,8 @@ export function readManifest(json: unknown): ManifestReading {
     return { problems: bounded(read.error.issues.flatMap((issue) => problemsOf(issue))), warnings: bounded(unknown) };
   }
   const warnings = bounded([...unknown, ...seedWarnings(read.data)]);
-  return { manifest: read.data, problems: bounded(consistencyProblems(read.data)), warnings };
+  const checks = [nameProblems, urlProblems, referenceProblems, methodProblems];
+  return { manifest: read.data, problems: bounded(checks.flatMap((check) => check(read.data))), warnings };
 }
 
 /** Elsewhere the name of a record begins with its shape. A seed adds the shape itself, so it would appear twice. */
@@ -41,10 +42,6 @@ function seedWarnings({ seeds }: Manifest): ManifestProblem[] {
       { path: `seeds.${at}.name`, message: `this adds ${shape}/${name}; leave out the shape if you do not mean that` },
     ];
   });
-}
-
-function consistencyProblems(read: Manifest): ManifestProblem[] {
-  return [...nameProblems(read), ...urlProblems(read), ...referenceProblems(read), ...methodProblems(read)];
 }
 
 export function bounded(problems: readonly ManifestProblem[]): ManifestProblem[] {

@@ -5,6 +5,9 @@ import { CREDENTIAL_SET_NAME, SHAPE_NAME, SUBSCRIPTION_NAME } from '../names.ts'
 import type { SubscriptionFilter } from '../subscription.ts';
 
 const problem = (path: string, message: string): ManifestProblem => ({ path, message });
+const undeclared = (name: string, list: string) => `${JSON.stringify(name)} is not among ${list}; declare it there`;
+const late = (name: string) =>
+  `setup creates ${JSON.stringify(name)} after the subscription; let setup create both or neither`;
 
 export function referenceProblems(manifest: Manifest): ManifestProblem[] {
   return [
@@ -72,12 +75,10 @@ function credentialProblems(
   return named.flatMap((name) => {
     const set = credentials.find((one) => one.name === name);
     if (set === undefined) {
-      return [problem(path, `${JSON.stringify(name)} is not among credentials; declare it there`)];
+      return [problem(path, undeclared(name, 'credentials'))];
     }
     if (set.provisioning === 'install' || provisioning === 'setup') return [];
-    return [
-      problem(path, `setup creates ${JSON.stringify(name)} after the subscription; let setup create both or neither`),
-    ];
+    return [problem(path, late(name))];
   });
 }
 
@@ -89,8 +90,6 @@ function unmadeShapeProblems(
 ): ManifestProblem[] {
   if (provisioning === 'setup') return [];
   const left = new Set(shapes.filter((shape) => shape.provisioning === 'setup').map(({ name }) => name));
-  const late = (name: string) =>
-    `setup creates ${JSON.stringify(name)} after the subscription; let setup create both or neither`;
   const { shape, filter = {} } = trigger;
   const [inFilter] = shapesIn(filter).filter((name) => left.has(name));
   return [
@@ -108,7 +107,7 @@ function seedProblems({ seeds, shapes }: Manifest): ManifestProblem[] {
   return seeds.flatMap(({ shape: name }, at) => {
     const shape = shapes.find((one) => one.name === name);
     if (shape === undefined) {
-      return [problem(`seeds.${at}.shape`, `${JSON.stringify(name)} is not among shapes; declare it there`)];
+      return [problem(`seeds.${at}.shape`, undeclared(name, 'shapes'))];
     }
     if (shape.provisioning === 'install') return [];
     return [
@@ -132,9 +131,7 @@ function healthProblems({ health, shapes, seeds, subscriptions }: Manifest): Man
     requires[list].flatMap((name, at) => {
       if (declared[list].has(name)) return [];
       const where = list === 'things' ? 'seeds, as Shape/name' : list;
-      return [
-        problem(`health.requires.${list}.${at}`, `${JSON.stringify(name)} is not among ${where}; declare it there`),
-      ];
+      return [problem(`health.requires.${list}.${at}`, undeclared(name, where))];
     }),
   );
 }
@@ -144,7 +141,7 @@ function signingProblems({ cli, credentials }: Manifest): ManifestProblem[] {
     const path = `cli.methods.${at}.credentialSet`;
     const set = credentials.find((one) => one.name === name);
     if (set === undefined) {
-      return [problem(path, `${JSON.stringify(name)} is not among credentials; declare it there`)];
+      return [problem(path, undeclared(name, 'credentials'))];
     }
     if (set.provisioning === 'setup' || set.requiredKeys.some(({ key }) => key === 'CLI_SIGNING_SECRET')) return [];
     return [
@@ -162,13 +159,11 @@ export function methodProblems({ cli }: Manifest): ManifestProblem[] {
     const names = args.map(({ name }) => name);
     return [
       ...repeated(names, (at) => `${path}.${at}.name`),
-      ...args.flatMap((argument, at) => argumentProblems(argument, `${path}.${at}`)),
+      ...args.flatMap((argument, at) =>
+        [rangeProblems, choiceProblems, defaultProblems].flatMap((check) => check(argument, `${path}.${at}`)),
+      ),
     ];
   });
-}
-
-function argumentProblems(argument: MethodArgument, path: string): ManifestProblem[] {
-  return [...rangeProblems(argument, path), ...choiceProblems(argument, path), ...defaultProblems(argument, path)];
 }
 
 function rangeProblems({ type, min, max }: MethodArgument, path: string): ManifestProblem[] {

@@ -92,8 +92,7 @@ export const EXPORT_PROCEDURES = {
     ...signature(ACCESS.export, exporting.exportStatusInput, exporting.exportStatus),
   },
   'repo.checkpoints': {
-    summary:
-      'Lists the checkpoints of a repository, by name. Needs `repo:checkpoint-read` and an unrestricted `repo:read`.',
+    summary: 'Lists checkpoints by name. Needs `repo:checkpoint-read` and an unrestricted `repo:read`.',
     ...signature(ACCESS.export, exporting.checkpointList, exporting.checkpointPage),
   },
   'repo.createCheckpoint': {
@@ -102,8 +101,7 @@ export const EXPORT_PROCEDURES = {
     ...signature(ACCESS.checkpoint, exporting.checkpointCreation, exporting.checkpoint),
   },
   'repo.deleteCheckpoint': {
-    summary:
-      'Deletes a checkpoint and frees its name. Needs `repo:checkpoint-generate` and an unrestricted `repo:read`.',
+    summary: 'Deletes a checkpoint. Needs `repo:checkpoint-generate` and an unrestricted `repo:read`.',
     ...signature(ACCESS.checkpoint, exporting.checkpointAddress, exporting.checkpoint),
   },
   'import.begin': {

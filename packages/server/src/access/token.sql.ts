@@ -48,16 +48,14 @@ async function holdLineage(tx: Transaction, parentId: number): Promise<void> {
       `select revoked_at from token where id = $1 ${tx.forUpdate}`,
       [id],
     );
-    if (held === undefined || held.revoked_at !== null) throw tokenRevoked();
+    if (held === undefined || held.revoked_at !== null) {
+      throw fail('UNAUTHENTICATED', { message: 'The bearer token has been revoked. Create another.' });
+    }
   }
   if (ids.length < GENERATIONS_MAX) return;
   throw fail('VALIDATION_ERROR', {
     message: `This token is already ${GENERATIONS_MAX} generations away from the first one. Create the new token with one of its ancestors.`,
   });
-}
-
-function tokenRevoked(): CairnError {
-  return fail('UNAUTHENTICATED', { message: 'The bearer token has been revoked. Create another.' });
 }
 
 export interface Management {

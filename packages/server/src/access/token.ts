@@ -74,6 +74,7 @@ export async function toRecords(
   return tokens.map(({ id, name, description, parent, createdAt, expiresAt, revokedAt, scopes }) => {
     const first = taken;
     taken += scopes.length;
+    const lastUsedAt = used.get(id);
     return {
       name,
       description,
@@ -81,14 +82,10 @@ export async function toRecords(
       createdBy: parent === null ? 'session' : `token:${parent.name}`,
       createdAt,
       expiresAt,
-      ...lastUse(used.get(id)),
+      ...(lastUsedAt !== undefined && { lastUsedAt }),
       ...(revokedAt !== null && { revokedAt }),
     };
   });
-}
-
-function lastUse(lastUsedAt: number | undefined): Pick<TokenRecord, 'lastUsedAt'> {
-  return lastUsedAt === undefined ? {} : { lastUsedAt };
 }
 
 export async function createToken(

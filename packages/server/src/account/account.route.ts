@@ -6,7 +6,7 @@ import { endSessionFields, passwordFields, resetFields } from '@cairn/protocol/s
 import { html } from 'hono/html';
 import type { z } from 'zod';
 import { type Exchange, originOf, type RouteHandler } from '../http/exchange.ts';
-import { answerForm, answerPage, answerRefusal, type Done, onwardTo } from '../http/form.ts';
+import { answerForm, answerPage, answerRefusal, csrfField, type Done, onwardTo } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
 import { visitorOf } from '../http/rate-limit.ts';
 import { requireOwnForm, sessionCookies, signedIn } from '../http/signed-in.ts';
@@ -51,12 +51,9 @@ async function end(
   if (all !== undefined) await endEverySession(store, session, { origin });
   else await endOneSession(store, session, { id: id ?? '', origin });
   if (all === undefined && id !== session.sessionId) return onwardTo('/auth/account', 'The session has ended');
-  return { content: signedOut(all !== undefined), cookies: sessionCookies(settings) };
-}
-
-function signedOut(everywhere: boolean): Html {
-  return html`<h1>You are signed out${everywhere ? ' everywhere' : ''}</h1>
+  const content = html`<h1>You are signed out${all === undefined ? '' : ' everywhere'}</h1>
     <p><a href="/auth/sign-in">Sign in again</a></p>`;
+  return { content, cookies: sessionCookies(settings) };
 }
 
 async function account(c: Exchange, session: BrowserSession, problem?: Html): Promise<Html> {
@@ -102,10 +99,6 @@ function endForm(one: SessionRecord, csrf: string): Html {
 function nameOf({ kind, client, agent }: SessionRecord): string {
   if (client === undefined) return kind === 'browser' ? browserName(agent) : 'A client';
   return client.host === undefined ? client.name : `${client.name} (${client.host})`;
-}
-
-function csrfField(csrf: string): Html {
-  return html`<input type="hidden" name="csrf" value="${csrf}">`;
 }
 
 const titlePassword = 'Password';

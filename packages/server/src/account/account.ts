@@ -101,6 +101,10 @@ export interface TokenForm {
   readonly lifetimeMs?: number | undefined;
 }
 
+export function accountNotFound(email: string) {
+  return fail('NOT_FOUND', { message: `There is no account ${email}. Create one with \`cairn admin create-user\`.` });
+}
+
 /** The operator can create tokens for anyone. Roles limit the use of a token, not the scopes it may hold. */
 export async function createToken(
   store: Store,
@@ -108,9 +112,7 @@ export async function createToken(
   tell: (entry: Audited) => AuditEntry = auditedByOperator,
 ): Promise<MintedToken> {
   const account = await findAccountByEmail(store.database, email.trim().toLowerCase());
-  if (account === undefined) {
-    throw fail('NOT_FOUND', { message: `There is no account ${email}. Create one with \`cairn admin create-user\`.` });
-  }
+  if (account === undefined) throw accountNotFound(email);
   const minted = mint(form);
   const scopes = await resolveScopes(store.database, minted.scopes, SEES_ALL);
   const { token, ...record } = minted;

@@ -169,11 +169,7 @@ export async function findBrowserSession(
 ): Promise<BrowserSession | undefined> {
   if (secret === undefined || !SECRET.test(secret)) return undefined;
   const holder = await findHolder(store.database, { secretHash: hashCode(secret), now: Date.now() });
-  return holder && { ...holder, csrf: csrfOf(secret) };
-}
-
-function csrfOf(secret: string): string {
-  return createHash('sha256').update(`csrf ${secret}`).digest('base64url');
+  return holder && { ...holder, csrf: createHash('sha256').update(`csrf ${secret}`).digest('base64url') };
 }
 
 export async function endBrowserSession(store: Store, { sessionId, accountId }: BrowserSession): Promise<void> {

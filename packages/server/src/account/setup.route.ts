@@ -139,13 +139,15 @@ interface InviteEntered {
 
 function formInvite(invitation: ShownInvitation, { code, name = '', problem, provider, session }: InviteEntered): Html {
   const { email, role, invitedBy, hasAccount } = invitation;
+  const password = html`<label>Password <input type="password" name="password" required autocomplete="current-password">
+    <small>Of the account with this email address</small></label>`;
   return html`<h1>Join ${homeName(invitation)}</h1>
     ${problem}
     <p>${invitedBy} invites ${email} to ${homeName(invitation)} as ${role}. The link works once.</p>
     ${session === undefined || session.email === email ? '' : somebodyElse(invitation, session)}
     <form method="post" action="/auth/invite">
       <input type="hidden" name="code" value="${code}">
-      ${hasAccount ? passwordOfAccount() : newAccountFields(name, 'username')}
+      ${hasAccount ? password : newAccountFields(name, 'username')}
       <button>Accept</button>
     </form>
     ${provider === undefined ? '' : html`<p><a href="/auth/external?code=${code}">Accept with ${provider}</a></p>`}`;
@@ -155,11 +157,6 @@ function somebodyElse({ email, hasAccount, invitedBy }: ShownInvitation, session
   return html`<p role="note"><strong>You are signed in as ${session.handle}.</strong> The invitation is for ${email}:
     if you accept it, this browser switches to ${hasAccount ? 'the account of' : 'a new account for'} that
     address. To join as ${session.handle}, ask ${invitedBy} to invite ${session.email} instead.</p>`;
-}
-
-function passwordOfAccount(): Html {
-  return html`<label>Password <input type="password" name="password" required autocomplete="current-password">
-    <small>Of the account with this email address</small></label>`;
 }
 
 function welcomeInvite({ handle, role, ...place }: Joined): Html {

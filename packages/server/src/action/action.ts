@@ -6,7 +6,6 @@ import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import { authorizeHome } from '../access/home.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
-import type { Principal } from '../access/principal.ts';
 import { findOrganizationName } from '../repository/organization.sql.ts';
 import { findRepositories } from '../repository/repository.sql.ts';
 import { retryTime } from './delivery/delivery-verdict.ts';
@@ -104,10 +103,10 @@ export async function authorizeReport(context: Context, runId: string): Promise<
   requireCredential(principal, 'repo:action-callback');
   refusePaused(principal);
   const homeId = homeOfRun(runId);
-  if (homeId === undefined || isElsewhere(principal, homeId)) throw runNotFound();
+  const own = principal.kind === 'component' ? principal : undefined;
+  if (homeId === undefined || (own !== undefined && own.repoId !== homeId)) throw runNotFound();
   const found = await getRun(context, { homeId, runId });
-  if (found === undefined) throw runNotFound();
-  refuseOtherComponent(context, found);
+  if (found === undefined || (own !== undefined && own.component !== found.component)) throw runNotFound();
   try {
     await authorizeScope(context, homeId);
   } catch (error) {
@@ -115,14 +114,6 @@ export async function authorizeReport(context: Context, runId: string): Promise<
     throw error;
   }
   return found;
-}
-
-function isElsewhere(principal: Principal, homeId: number): boolean {
-  return principal.kind === 'component' && principal.repoId !== homeId;
-}
-
-function refuseOtherComponent({ principal }: Context, { component }: FoundRun): void {
-  if (principal.kind === 'component' && principal.component !== component) throw runNotFound();
 }
 
 async function authorizeScope(context: Context, homeId: number): Promise<void> {

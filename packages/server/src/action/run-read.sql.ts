@@ -168,17 +168,16 @@ export async function listAttempts(
     attempt: row.attempt,
     target: row.target,
     startedAt: row.started_at,
-    ...(row.finished_at !== null && { finishedAt: row.finished_at, durationMs: durationOf(row, row.finished_at) }),
+    ...(row.finished_at !== null && {
+      finishedAt: row.finished_at,
+      durationMs: Math.max(0, row.finished_at - row.started_at),
+    }),
     ...(row.outcome !== null && { outcome: row.outcome }),
     ...(row.http_status !== null && { httpStatus: row.http_status }),
     ...(row.error_code !== null && { errorCode: row.error_code }),
     ...(row.error_message !== null && { errorMessage: row.error_message }),
     ...(row.response_snippet !== null && { responseSnippet: row.response_snippet }),
   }));
-}
-
-function durationOf({ started_at }: AttemptRow, finishedAt: number): number {
-  return Math.max(0, finishedAt - started_at);
 }
 
 interface RunQueue {

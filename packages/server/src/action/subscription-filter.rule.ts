@@ -146,7 +146,8 @@ function predicatesOf({ operation, kind, shape, name, match }: StoredFilter): Ma
   const globs = listOf(match).map(compileGlob);
   if (operation !== undefined) tests.push((made) => operations.has(made.operation));
   if (kind !== undefined) tests.push((made) => kinds.has(made.kind));
-  if (shape !== undefined) tests.push((made) => made.shapeId !== 0 && isOf(shapes, made));
+  if (shape !== undefined)
+    tests.push((made) => made.shapeId !== 0 && (shapes.has(made.shapeId) || shapes.has(made.shapeName)));
   if (name !== undefined) tests.push((made) => made.names.some((one) => names.has(one)));
   if (match !== undefined) tests.push((made) => isAnyMatched(made.names, globs));
   return tests;
@@ -158,10 +159,6 @@ function isAnyMatched(names: readonly string[], globs: readonly ((name: string) 
     for (const matches of globs) if (matches(name)) return true;
   }
   return false;
-}
-
-function isOf(shapes: ReadonlySet<StoredShape>, { shapeId, shapeName }: FilteredOperation): boolean {
-  return shapes.has(shapeId) || shapes.has(shapeName);
 }
 
 function combinationsOf({ all, any, not }: StoredFilter): MatchesOperation[] {

@@ -358,18 +358,19 @@ function contentOf({ data, value, written, dataHash, refs, references, shapeVers
 
 const clipName = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-export function alreadyExists(name: string, { version, active, kind }: Head) {
-  const state = active ? 'exists already' : 'exists already, retracted';
+const stateOf = ({ active }: Head) => (active ? 'exists already' : 'exists already, but is retracted');
+
+export function alreadyExists(name: string, head: Head) {
+  const { version, kind } = head;
   const otherwise = kind === 'shape' ? '' : ', or skipExisting to leave it';
   return fail('ALREADY_EXISTS', {
-    message: `${name} ${state}. Use revise to change it${otherwise}.`,
+    message: `${name} ${stateOf(head)}. Use revise to change it${otherwise}.`,
     details: { name, currentVersion: version },
   });
 }
 
-export function nameTaken(name: string, { active }: Head) {
-  const state = active ? 'exists already' : 'exists already, retracted';
-  return fail('ALREADY_EXISTS', { message: `${name} ${state}. Choose another name.`, details: { name } });
+export function nameTaken(name: string, head: Head) {
+  return fail('ALREADY_EXISTS', { message: `${name} ${stateOf(head)}. Choose another name.`, details: { name } });
 }
 
 export function versionMismatch(name: string, expectedVersion: number, currentVersion: number) {

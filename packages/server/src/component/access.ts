@@ -133,13 +133,10 @@ export async function authorizeInstall(
     return await authorize(context, address, 'repo:write');
   } catch (error) {
     // A FORBIDDEN error shows that the caller may see the repository.
-    if (isForbidden(error) && context.principal.kind !== 'component') await refuseByManifest(context, address, ref);
+    const isForbidden = error instanceof CairnError && error.code === 'FORBIDDEN';
+    if (isForbidden && context.principal.kind !== 'component') await refuseByManifest(context, address, ref);
     throw error;
   }
-}
-
-function isForbidden(error: unknown): boolean {
-  return error instanceof CairnError && error.code === 'FORBIDDEN';
 }
 
 async function refuseByManifest(context: Context, address: RepositoryAddress, ref: ComponentRef): Promise<void> {

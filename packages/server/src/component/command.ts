@@ -41,10 +41,14 @@ export async function execCommand(context: Context, request: CommandRequest): Pr
     throw conflict('paused', `The component ${component} is paused here. Resume it to call its methods.`);
   }
   const { values, problems } = readArguments(method.args, args);
-  if (problems.length > 0) throw badArguments(problems);
+  if (problems.length > 0) {
+    const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join(' ');
+    throw fail('VALIDATION_ERROR', { message, details: problems });
+  }
   const command = { grant, component: found, method, values, url: await findUrl(context, grant, found, method) };
   const opened = await openCommand(context, command);
-  await context.store.write.recordAudit(auditCommand(context, command));
+  const details = { component: fullNameOf(found), method: method.name };
+  await context.store.write.recordAudit(auditedIn(context, grant, 'component.exec', details, found.name));
   return await callCommand(context, command, opened);
 }
 
@@ -71,11 +75,6 @@ function requirePermission(context: Context, grant: Grant, { name, requiresPermi
   throw fail('FORBIDDEN', { message, details: { missing: [scope] } });
 }
 
-function badArguments(problems: readonly { path: string; message: string }[]): CairnError {
-  const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join(' ');
-  return fail('VALIDATION_ERROR', { message, details: problems });
-}
-
 /** Writers of the ComponentConfig record choose the path; only the registration decides the allowed origins. */
 async function findUrl(context: Context, grant: Grant, found: FoundComponent, method: CliMethod): Promise<URL> {
   const base = await findBaseUrl(context, grant, found.name);
@@ -100,11 +99,6 @@ async function findBaseUrl({ store }: Context, grant: Grant, local: string): Pro
 
 function conflict(reason: string, message: string): CairnError {
   return fail('CONFLICT', { message, details: { reason } });
-}
-
-function auditCommand(context: Context, { grant, component, method }: Command) {
-  const details = { component: fullNameOf(component), method: method.name };
-  return auditedIn(context, grant, 'component.exec', details, component.name);
 }
 
 const ANSWER_BYTES_MAX = 2 ** 20;

@@ -165,15 +165,12 @@ export function readArguments(
   for (const argument of declared) {
     const { name, required } = argument;
     const value = Object.hasOwn(given, name) ? given[name] : argument.default;
-    const message = value === undefined ? missing(required) : problemOf(argument, value);
+    const missing = required ? 'This argument is required.' : undefined;
+    const message = value === undefined ? missing : problemOf(argument, value);
     if (message !== undefined) problems.push({ path: `args.${name}`, message });
     else if (value !== undefined) values.set(name, value as ArgumentValue);
   }
   return { values, problems };
-}
-
-function missing(required: boolean): string | undefined {
-  return required ? 'This argument is required.' : undefined;
 }
 
 function unknownArguments(

@@ -197,12 +197,7 @@ async function settingsOf(tx: Transaction, publication: Publication, before: Set
     mintedTokens: publication.mintedTokens ?? before.mintedTokens,
     visibility: publication.visibility ?? before.visibility,
   };
-  requireSetup(settings);
-  return settings;
-}
-
-function requireSetup({ setupUrl, mintedTokens = [] }: Settings): void {
-  if (setupUrl !== undefined || mintedTokens.length === 0) return;
+  if (settings.setupUrl !== undefined || (settings.mintedTokens ?? []).length === 0) return settings;
   throw invalidAt('mintedTokens', 'Only the setup endpoint gets tokens. Add a setupUrl, or leave this out.');
 }
 

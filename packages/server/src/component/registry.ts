@@ -169,12 +169,11 @@ async function shownComponent(context: Context, found: FoundComponent, version?:
     allowedCallbacks: [...allowedCallbacks],
     mintedTokens: [...mintedTokensOf(found, manifest)],
     ...(member && credentialSet !== undefined && { credentialSet }),
-    warnings: [...checkManifest(json).warnings, ...(member ? warningsOf(found, manifest) : [])],
+    warnings: [
+      ...checkManifest(json).warnings,
+      ...(member ? [...addressWarnings(found, manifest), ...signingWarnings(found)] : []),
+    ],
   };
-}
-
-function warningsOf(found: FoundComponent, manifest: Manifest): ManifestProblem[] {
-  return [...addressWarnings(found, manifest), ...signingWarnings(found)];
 }
 
 function addressWarnings({ setupUrl, allowedCallbacks }: FoundComponent, manifest: Manifest): ManifestProblem[] {

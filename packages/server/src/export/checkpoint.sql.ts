@@ -1,4 +1,4 @@
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { findHeldWork } from '../engine/work.ts';
@@ -40,8 +40,8 @@ async function findCheckpoint(
     values: [repoId, name],
     now,
   });
-  if (found === undefined) throw checkpointNotFound(name);
-  return found;
+  if (found !== undefined) return found;
+  throw fail('NOT_FOUND', { message: `There is no checkpoint ${name}. repo.checkpoints lists all checkpoints.` });
 }
 
 async function findWhere(
@@ -89,8 +89,4 @@ export async function deleteCheckpoint(
   const found = await findCheckpoint(tx, { repoId, name, now });
   await tx.query('delete from checkpoint where repo_id = $1 and name = $2', [repoId, name]);
   return found;
-}
-
-function checkpointNotFound(name: string): CairnError {
-  return fail('NOT_FOUND', { message: `There is no checkpoint ${name}. repo.checkpoints lists all checkpoints.` });
 }

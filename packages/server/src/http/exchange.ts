@@ -184,7 +184,8 @@ export async function readBody(c: Exchange, { contentType, maxBytes }: BodyOptio
   const left = c.dueAt - begun;
   c.dueAt = begun + settings.limits.bodyMs;
   const { promise: arrived, resolve, reject } = Promise.withResolvers<Buffer[]>();
-  c.onLate = () => reject(tooSlow(settings.limits.bodyMs));
+  const message = `The body did not arrive within ${settings.limits.bodyMs / 1000} seconds. Send it again.`;
+  c.onLate = () => reject(fail('REQUEST_TIMEOUT', { message }));
   try {
     readPieces(c.incoming, { limit, held, resolve, reject });
     const text = decode(await arrived);
@@ -197,11 +198,6 @@ export async function readBody(c: Exchange, { contentType, maxBytes }: BodyOptio
     c.onLate = undefined;
     held.release();
   }
-}
-
-function tooSlow(bodyMs: number): CairnError {
-  const message = `The body did not arrive within ${bodyMs / 1000} seconds. Send it again.`;
-  return fail('REQUEST_TIMEOUT', { message });
 }
 
 interface Reading {

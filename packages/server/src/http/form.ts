@@ -127,3 +127,5 @@ function linked(message: string): Html {
   const [first = '', ...rest] = message.split(FORGOTTEN);
   return html`${first}${rest.map((text) => html`<a href="${FORGOTTEN}">Forgotten password</a>${text}`)}`;
 }
+
+export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;

@@ -77,17 +77,14 @@ function refuseBeyond(max: number, rows: number): void {
 
 /** All rows must come from one repository, the same one for all increments. */
 async function checkSource(tx: Transaction, row: ImportRow, rows: readonly CheckedRow[]): Promise<number> {
-  const before = row.source_repo_id === null ? await lastImport(tx, row) : undefined;
+  const isNext = row.source_repo_id === null && !isRestore(row);
+  const before = isNext ? await findCompleteImport(tx, { repoId: row.repo_id, atSeq: row.since_seq }) : undefined;
   const known = row.source_repo_id ?? before?.source_repo_id;
   const repoId = known ?? rows[0]?.repoId ?? 0;
   const stray = rows.find((one) => one.repoId !== repoId);
   if (stray === undefined) return repoId;
   if (before?.source_repo_id === repoId) throw otherSource(before);
   throw badLine(stray.line, 'durableId: it belongs to another repository than the lines before it.');
-}
-
-async function lastImport(tx: Transaction, row: ImportRow): Promise<ImportRow | undefined> {
-  return isRestore(row) ? undefined : await findCompleteImport(tx, { repoId: row.repo_id, atSeq: row.since_seq });
 }
 
 function checkOrder(row: ImportRow, rows: readonly CheckedRow[]): void {

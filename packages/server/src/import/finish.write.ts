@@ -154,7 +154,8 @@ export async function writeEntries(tx: Transaction, { repo_id }: ImportRow): Pro
   await checkCommitters(tx, repo_id, [...commits.values()]);
   const rows = [...bySeq].map(([seq, some]) => {
     const before = commits.get(seq)?.operation_count ?? 0;
-    if (before + some.length > COMMIT_ENTRIES_MAX) throw tooMany(seq);
+    if (before + some.length > COMMIT_ENTRIES_MAX)
+      throw refuseImport(`sequence ${seq} has more than ${COMMIT_ENTRIES_MAX} rows, but no commit is that large.`);
     return [seq, some.length, some.map((entry, index) => entryText(entry, before + index)).join(',')];
   });
   await tx.bulk(ADD_ENTRIES, { common: [repo_id], rows });
@@ -167,10 +168,6 @@ export async function writeEntries(tx: Transaction, { repo_id }: ImportRow): Pro
 
 function entryText({ record_id, version, renamed }: EntryRow, opIndex: number): string {
   return `[${opIndex},${record_id},${version}${renamed === 1 ? ',"rename"' : ''}]`;
-}
-
-function tooMany(seq: number): CairnError {
-  return refuseImport(`sequence ${seq} has more than ${COMMIT_ENTRIES_MAX} rows, but no commit is that large.`);
 }
 
 function refuseImport(message: string): CairnError {

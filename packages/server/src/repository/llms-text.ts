@@ -27,7 +27,8 @@ export async function makeLlmsText(input: LlmsTextInput): Promise<string> {
   for await (const page of input.shapePages) if (!list.addAll(page)) break;
   const { name, displayName, description } = input.repository;
   const title = plainText(displayName) || plainText(name);
-  const summary = plainText(description) || `A repository of ${counted(total(input.counts), 'record')}.`;
+  const { thing, assertion, collection } = input.counts;
+  const summary = plainText(description) || `A repository of ${counted(thing + assertion + collection, 'record')}.`;
   const parts = [
     `# ${title}`,
     `> ${summary}`,
@@ -38,10 +39,6 @@ export async function makeLlmsText(input: LlmsTextInput): Promise<string> {
     section('Optional', optionalLinks(input.publicUrl)),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-function total({ thing, assertion, collection }: RepositoryDescription['counts']): number {
-  return thing + assertion + collection;
 }
 
 function section(title: string, lines: readonly string[]): string {

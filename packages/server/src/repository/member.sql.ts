@@ -102,9 +102,13 @@ async function setFoundMember(
   found: FoundMember,
 ): Promise<Member> {
   const { accountId, handle, email, emailVerified, before } = found;
-  if (expected === 'member' && before === undefined) throw notAMember(handle);
+  if (expected === 'member' && before === undefined)
+    throw fail('NOT_FOUND', { message: `${handle} is not a member. List the members.` });
   if (expected === 'new') {
-    if (before !== undefined) throw alreadyMember(handle, before.role);
+    if (before !== undefined) {
+      const message = `${handle} is already a member, as ${before.role}. Change the role instead.`;
+      throw fail('ALREADY_EXISTS', { message });
+    }
     refuseDeactivated(found);
   }
   if ((role === 'owner' || before?.role === 'owner') && role !== before?.role) {
@@ -186,14 +190,6 @@ async function refuseLastOwner(
     message: `${organization.name} needs at least one owner with an active account. Make someone else an owner first.`,
     details: { reason: 'last_owner' },
   });
-}
-
-function notAMember(handle: string): CairnError {
-  return fail('NOT_FOUND', { message: `${handle} is not a member. List the members.` });
-}
-
-function alreadyMember(handle: string, role: OrganizationRole): CairnError {
-  return fail('ALREADY_EXISTS', { message: `${handle} is already a member, as ${role}. Change the role instead.` });
 }
 
 function ownersOnly(): CairnError {

@@ -7,7 +7,7 @@ import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
 import { answer } from '../../http/answer.ts';
 import { type Answered, type Exchange, originOf, type RouteHandler } from '../../http/exchange.ts';
-import { answerForm, answerPage, answerRefusal, onwardTo } from '../../http/form.ts';
+import { answerForm, answerPage, answerRefusal, csrfField, onwardTo } from '../../http/form.ts';
 import type { Html } from '../../http/page.ts';
 import { requireOwnForm, signedIn } from '../../http/signed-in.ts';
 import { type AccountIdentities, listIdentities } from '../external/external-sign-in.ts';
@@ -194,7 +194,7 @@ function connected({ issuer, subject, email, createdAt }: AccountIdentities['ide
   const who = email ?? subject;
   const since = utcDayText(createdAt);
   return html`<form method="post" action="/auth/external/unlink">
-      <input type="hidden" name="csrf" value="${csrf}">
+      ${csrfField(csrf)}
       <input type="hidden" name="issuer" value="${issuer}">
       <input type="hidden" name="subject" value="${subject}">
       <p>${who} at ${new URL(issuer).host}, since ${since}</p>
@@ -206,7 +206,7 @@ export function connect(name: string, csrf: string, hasPassword: boolean): Html 
   const password = html`<label>Password <input type="password" name="password" required autocomplete="current-password">
     <small>Of your account here</small></label>`;
   return html`<form method="post" action="/auth/external">
-      <input type="hidden" name="csrf" value="${csrf}">
+      ${csrfField(csrf)}
       ${hasPassword ? password : ''}
       <button>Connect ${name}</button>
     </form>`;

@@ -6,6 +6,7 @@ import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { answerJson, handOver, PAGE_POLICY } from '../../http/answer.ts';
 import { ANSWERED, type Deps, type Exchange, type RouteHandler } from '../../http/exchange.ts';
+import { csrfField } from '../../http/form.ts';
 import { type Html, page } from '../../http/page.ts';
 import { OAUTH_COOKIE_PATH, OAUTH_SESSION_COOKIE, requireSameOrigin, signedIn } from '../../http/signed-in.ts';
 import type { BrowserSession } from '../session.ts';
@@ -184,7 +185,7 @@ export function consentQuestion(asked: ConsentQuestion, problem?: Html): Html {
       <li>${staysConnected ? html`It stays connected until you end its session on <a href="/auth/account">your account page</a>.` : 'It stays connected for an hour.'}</li>
     </ul>
     <form method="post">
-      <input type="hidden" name="csrf" value="${csrf}">
+      ${csrfField(csrf)}
       <button name="decision" value="allow">Allow</button>
       <button name="decision" value="refuse" class="secondary">Refuse</button>
     </form>`;

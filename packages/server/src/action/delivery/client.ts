@@ -98,7 +98,8 @@ async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answ
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const client = openRequest(request, terms);
   const connecting = setTimeout(() => reject(connectTimeout(terms.connectMs)), terms.connectMs);
-  const running = setTimeout(() => reject(timeout(terms.totalMs)), terms.totalMs);
+  const late = `The answer was not complete within ${inSeconds(terms.totalMs)}.`;
+  const running = setTimeout(() => reject(new OutboundError('TIMEOUT', late)), terms.totalMs);
   const progress = watchProgress(client, { target: terms.target, onConnected: () => clearTimeout(connecting) });
   const failed = (error: Error) => reject(explain(error, { target: terms.target, ...progress }));
   client.on('error', failed);
@@ -242,11 +243,6 @@ function reasonOf(error: unknown): string {
 function connectTimeout(connectMs: number): OutboundError {
   const message = `The connection was not established within ${inSeconds(connectMs)}. Check that the target is up and that its firewall admits this server.`;
   return new OutboundError('CONNECT_TIMEOUT', message);
-}
-
-function timeout(totalMs: number): OutboundError {
-  const message = `The answer was not complete within ${inSeconds(totalMs)}.`;
-  return new OutboundError('TIMEOUT', message);
 }
 
 function inSeconds(ms: number): string {

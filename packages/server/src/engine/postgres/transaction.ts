@@ -24,7 +24,7 @@ export async function inTransaction<Result>(
     statements.end();
   } catch (error) {
     const cause = statements.fail(error);
-    await rollBack(connection);
+    await connection.query('rollback').catch(() => connection.drop());
     throw cause;
   } finally {
     stop();
@@ -76,10 +76,6 @@ class Statements {
     this.#isOver = true;
     return isUnreachable(this.#failure) || sqlStateOf(error) === ALREADY_FAILED ? (this.#failure ?? error) : error;
   }
-}
-
-async function rollBack(connection: Connection): Promise<void> {
-  await connection.query('rollback').catch(() => connection.drop());
 }
 
 async function commit(connection: Connection): Promise<void> {

@@ -41,7 +41,8 @@ export class SqliteScans implements Reader {
     const thread = this.#threads.reduce((least, next) => (next.callCount < least.callCount ? next : least));
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(tooSlow()), this.#timeoutMs);
+      const message = 'The read took too long. Narrow it, or index the field.';
+      timer = setTimeout(() => reject(fail('UNAVAILABLE', { message })), this.#timeoutMs);
     });
     return await Promise.race([thread.call(request), late]).finally(() => clearTimeout(timer));
   }
@@ -49,8 +50,4 @@ export class SqliteScans implements Reader {
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
-}
-
-function tooSlow() {
-  return fail('UNAVAILABLE', { message: 'The read took too long. Narrow it, or index the field.' });
 }
