@@ -13,7 +13,7 @@ import { buildWeb } from './build-web.ts';
 
 if (process.argv.includes('--help')) {
   console.log(
-    'Serves a demo repository from a folder that is thrown away, and prints a token for it. Flags are those of npm start.',
+    'Serves a demo repository from a temporary folder, and prints a token for it. Takes the flags of npm start.',
   );
   process.exit();
 }
@@ -46,7 +46,7 @@ ${email} with the password ${password} to see both. Or try:
   npx cairn thing about Location/cave
   npx cairn commit submit --add Location/hut --data '{"x":1,"y":2,"danger":0}'
 
-What it is asked from now on is logged below. Ctrl-C ends it, and throws the demo away.
+The log of later requests follows. Ctrl-C stops the server and deletes the demo.
 `);
 log.level = config.logLevel;
 

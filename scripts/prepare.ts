@@ -12,5 +12,7 @@ try {
 } catch (error) {
   if (!isWithoutTools(error)) throw error;
   // Production installs lack the development dependencies. They use a copied build.
-  console.error('Nothing was built: that needs the development dependencies. Run npm install without --omit=dev.');
+  console.error(
+    'Nothing was built, because the development dependencies are missing. Run npm install without --omit=dev.',
+  );
 }

@@ -30,16 +30,16 @@ export function manifestPage(): string {
   const [filter = {}] = Object.values(schema.$defs ?? {});
   return `# Manifest
 
-What a component says of itself: one JSON object, or \`component.json\` and \`manifest.json\` in a folder. Every server has it
+The manifest describes a component: one JSON object, or \`component.json\` and \`manifest.json\` in a folder. Every server has it
 as JSON Schema at \`/docs/component-manifest.json\`, and \`cairn component validate\` checks one without a server.
-[Components](../components.md#the-manifest) has an example, and says what the fields are for. Fields that are not listed are kept.
+[Components](../components.md#the-manifest) has an example and explains the fields. Fields that are not listed are stored, but have no effect.
 
 ${fieldTable(fieldsOf(schema, ''))}
 
 ## Filters
 
-Of \`subscriptions[].trigger.filter\`, which is a filter as [subscriptions](../actions.md#choose-what-triggers-a-subscription) have it. What
-it says must all hold.
+The fields of \`subscriptions[].trigger.filter\`, which is a filter as in [subscriptions](../actions.md#choose-what-triggers-a-subscription).
+All conditions must match.
 
 ${fieldTable(fieldsOf(filter, ''))}
 `;
@@ -74,7 +74,9 @@ function takes(schema: Schema): string {
   if (anyOf !== undefined) return anyOf.map(takes).join('; or ');
   if (items !== undefined) return `a list of ${range(schema.minItems, schema.maxItems)}: ${takes(items)}`;
   if (schema.type === 'string')
-    return schema.maxLength === undefined ? 'text' : `text of ${range(schema.minLength, schema.maxLength)}`;
+    return schema.maxLength === undefined
+      ? 'a string'
+      : `a string of ${range(schema.minLength, schema.maxLength)} characters`;
   return schema.type === undefined ? 'anything' : `${schema.type === 'object' ? 'an object' : `a ${schema.type}`}`;
 }
 

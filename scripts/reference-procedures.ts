@@ -20,13 +20,13 @@ export function procedures(): string {
       QUERIES.has(name) ? 'query' : 'mutation',
       PROCEDURES[name].summary,
     ]);
-    return `## ${noun}\n\n${table(['Procedure', 'Kind', 'What it does'], rows)}\n`;
+    return `## ${noun}\n\n${table(['Procedure', 'Kind', 'Description'], rows)}\n`;
   });
   return `# Procedures
 
-Called at \`/trpc/NAME\`: a query by \`GET\` with the input as JSON in \`input\`, or by \`POST\`; a mutation by \`POST\` with the input
-as the body. The answer is \`{ "result": { "data": ... } }\`, a refusal has [an error](errors.md) in \`error.data.cairn\`. The
-[SDK](../sdk.md) has a method for each, of the same name.
+Call a procedure at \`/trpc/NAME\`: a query by \`GET\` with the input as JSON in \`input\`, or by \`POST\`; a mutation by \`POST\` with the
+input as the body. The answer is \`{ "result": { "data": ... } }\`. A refusal has [an error](errors.md) in \`error.data.cairn\`. The
+[SDK](../sdk.md) has a method with the same name for each procedure.
 
 ${sections.join('\n')}`;
 }
@@ -37,7 +37,7 @@ export function procedurePages(): [string, string][] {
     const sections = names.map((name) => {
       const { summary, input, output } = PROCEDURES[name];
       const schemas = `Input:\n\n${schemaOf(input, 'input')}\n\nOutput:\n\n${schemaOf(output, 'output')}`;
-      return `## ${name}\n\n${summary} A ${QUERIES.has(name) ? 'query' : 'mutation'}.\n\n${schemas}\n`;
+      return `## ${name}\n\n${summary} This is a ${QUERIES.has(name) ? 'query' : 'mutation'}.\n\n${schemas}\n`;
     });
     return [pageOf(noun), `# Procedures of ${noun}\n\n[All procedures](procedures.md)\n\n${sections.join('\n')}`];
   });

@@ -10,7 +10,7 @@ export function sdkPage(): string {
   const types = symbols.filter((symbol) => !isValue(symbol) && !isSurface(symbol));
   return [
     '# SDK\n',
-    'What `@cairn/sdk` exports. [The SDK](../sdk.md) says how to use it; in the examples, `client` is a `CairnClient` and `repo`',
+    'The exports of `@cairn/sdk`. [The SDK](../sdk.md) explains how to use it. In the examples, `client` is a `CairnClient` and `repo`',
     "a handle, `client.repo('acme/world')`. A handle has the calls of the surfaces without their first two arguments.\n",
     `## Functions and classes\n\n${sections(isValue)}`,
     `## Surfaces and handles\n\n${sections(isSurface)}`,

@@ -58,7 +58,7 @@ describe('cairn admin verify', () => {
     const { code, output } = await verify({ CAIRN_DATA: data });
     expect({ code, output }).toEqual({
       code: 1,
-      output: expect.stringContaining('ada/world: record 2: version 1: its hash is not that of its data'),
+      output: expect.stringContaining('ada/world: record 2: version 1: its hash does not match its data'),
     });
     expect(output).toContain('1 repository was checked, and 1 thing differs.');
   });

@@ -75,7 +75,7 @@ describe.each(UPPER_ENGINES)('cairn admin on %s', (engine) => {
     const given = await admin(['rotate-secret', '--yes', '--secret-stdin'], `${secret}\n`);
     expect([given.code, JSON.parse(given.output)]).toEqual([0, { credentialValues: 0, keyFile: false }]);
     const { output } = await admin(['list-tokens', '--email', OWNER.email]);
-    expect(output).toContain('made with another secret');
+    expect(output).toContain('belongs to another secret');
   });
 
   it.runIf(IS_LONG)('has sessions signed with another key, and another', async () => {

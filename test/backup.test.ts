@@ -87,7 +87,7 @@ it.runIf(IS_LONG)('refuses in one line that says what to do, with the exit code 
     [['backup', join(home, 'x')], postgres, 2, /Use pg_dump and pg_restore.*CAIRN_SECRET.*blobs.*docs\/backup\.md/],
     [['restore', join(home, 'x')], postgres, 2, /Use pg_dump and pg_restore.*CAIRN_SECRET.*blobs.*docs\/backup\.md/],
     [['backup', join(home, 'x')], { CAIRN_DATA: data }, 2, /There is no database at .*cairn\.db/],
-    [['restore', join(home, 'x')], { CAIRN_DATA: data }, 2, /x is not a backup: there is no manifest\.json in it/],
+    [['restore', join(home, 'x')], { CAIRN_DATA: data }, 2, /x is not a backup, because it has no manifest\.json/],
     [['restore', join(home, 'empty')], { CAIRN_DATA: data }, 2, /empty is not a backup/],
     [['backup'], { CAIRN_DATA: data }, 2, /folder/],
   ] as const) {
@@ -113,7 +113,7 @@ it.runIf(IS_LONG)('tells people what the backup holds, and how to go on', async 
   expect(said).not.toContain(readFileSync(join(data, 'secret.key'), 'utf8').trim());
   // Output that is not a terminal gets no line that overwrites itself.
   expect(said).not.toContain('\r');
-  expect(await run('backup', folder)).toContain('is there already');
+  expect(await run('backup', folder)).toContain('exists already');
   rmSync(data, { recursive: true });
   expect(await run('restore', folder)).toContain('Start the server with: cairn serve');
 });

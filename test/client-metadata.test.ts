@@ -84,7 +84,7 @@ describe.each(UPPER_ENGINES)('a client with a metadata document on %s', (engine)
     });
     const browser = newBrowser();
     const question = await openSignedIn(browser, address.href);
-    expect(question.text).toContain('Let Published act for you?');
+    expect(question.text).toContain('Allow Published to act for you?');
     expect(question.text).toContain(`<strong>${new URL(origin).host}</strong>`);
     const back = await browser.submit(question, { decision: 'allow' });
     const tokens = await oauth.authorizationCodeGrant(client, new URL(back.url), {

@@ -61,7 +61,7 @@ async function allow(address: URL): Promise<URL> {
   await page.getByLabel('Email').fill(OWNER.email);
   await page.getByLabel('Password').fill(OWNER.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Let Agent act for you?' }).waitFor();
+  await page.getByRole('heading', { name: 'Allow Agent to act for you?' }).waitFor();
   await page.getByRole('button', { name: 'Allow' }).click();
   return new URL((await back).url());
 }

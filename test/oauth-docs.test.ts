@@ -30,7 +30,7 @@ it('the program of docs/oauth.md acts for who allows it, until its session is ov
   const { program, address } = await startProgram(url);
   const browser = new Browser();
   const question = await openSignedIn(browser, address);
-  expect(question.text).toContain('Let Notes act for you?');
+  expect(question.text).toContain('Allow Notes to act for you?');
   const back = await browser.submit(question, { decision: 'allow' });
   expect(back.text).toBe('You can close this page.');
   expect((await program.ended()).code, program.output()).toBe(0);

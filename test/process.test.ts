@@ -80,7 +80,7 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
     const wrong = await send({ ...OWNER, code: 'wrong' });
     expect([wrong.status, await wrong.text()]).toEqual([401, expect.stringContaining('wrong or used')]);
     const short = await send({ ...OWNER, code, password: 'short' });
-    expect([short.status, await short.text()]).toEqual([400, expect.stringContaining('at least 12 characters')]);
+    expect([short.status, await short.text()]).toEqual([400, expect.stringContaining('At least 12 characters')]);
     const hostile = await send({ ...OWNER, code, name: '"><script>' });
     expect([hostile.status, await hostile.text()]).toEqual([400, expect.not.stringContaining('"><script>')]);
     const made = await send({ ...OWNER, code });
@@ -127,7 +127,7 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
     const second = serve({ ...settings, CAIRN_SECRET: 'x'.repeat(40) });
     expect((await second.ended()).code).toBe(1);
     expect(second.output()).toMatch(
-      /^Cairn \S+ starts [^\n]*\nCairn cannot start: The database was made with another secret\. [^\n]*\n$/,
+      /^Cairn \S+ is starting [^\n]*\nCairn cannot start: The database belongs to another secret\. [^\n]*\n$/,
     );
   });
 });
@@ -214,7 +214,7 @@ describe('starting', () => {
     await urlOf(server);
     server.child.kill('SIGINT');
     expect((await server.ended()).code).toBe(0);
-    expect(server.output().match(/^Cairn stops\. .*$/gm)).toHaveLength(1);
+    expect(server.output().match(/^Cairn is stopping .*$/gm)).toHaveLength(1);
   });
 
   it.runIf(IS_LONG)('refuses a port that is taken', async () => {
@@ -248,7 +248,7 @@ describe('starting', () => {
     const server = serve({ ...settings, CAIRN_DATABASE_URL: 'postgres://cairn:hunter2@127.0.0.1:1/cairn' });
     expect((await server.ended()).code).toBe(1);
     expect(server.output()).toMatch(
-      /^Cairn \S+ starts [^\n]*\nCairn cannot start: The database cannot be reached[^\n]*\n$/,
+      /^Cairn \S+ is starting [^\n]*\nCairn cannot start: The server cannot reach its database[^\n]*\n$/,
     );
     expect(server.output()).not.toContain('hunter2');
   });

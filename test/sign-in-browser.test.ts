@@ -96,7 +96,7 @@ async function goToConsent(visit: Visit, address: string): Promise<void> {
   await press(visit, 'Continue', 'Sign in');
   await type(visit, 'Email', OWNER.email);
   await type(visit, 'Password', OWNER.password);
-  await press(visit, 'Sign in', 'Let Cairn CLI act for you?');
+  await press(visit, 'Sign in', 'Allow Cairn CLI to act for you?');
 }
 
 describe.each(UPPER_ENGINES)('cairn auth login on %s', (engine) => {
@@ -109,7 +109,7 @@ describe.each(UPPER_ENGINES)('cairn auth login on %s', (engine) => {
     await visit.page.goto(`${url}/oauth/device`);
     await type(visit, 'Code', 'WRNG-WRNG');
     await press(visit, 'Continue', 'Connect a device');
-    expect(await visit.page.getByRole('alert').textContent()).toContain('There is no such code.');
+    expect(await visit.page.getByRole('alert').textContent()).toContain('This code does not exist.');
     await goToConsent(visit, address);
     expect(await visit.page.locator('.code').textContent()).toBe(code);
     expect(new URL(address).origin).toBe(url);

@@ -123,7 +123,7 @@ describe('cairn admin distribute', () => {
   it.each([
     ['create extension citus', 'select 1'],
     [
-      'Cairn takes Citus 12',
+      'Cairn needs Citus 12',
       `create or replace function citus_version() returns text language sql as $$ select 'Citus 11.1.0' $$`,
     ],
     ['citus_set_coordinator_host', 'delete from pg_dist_node where groupid = 0'],

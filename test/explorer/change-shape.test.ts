@@ -237,7 +237,7 @@ describe('the form of a shape', () => {
       await fold('note').click();
       await field('note').getByLabel('Pattern').waitFor({ state: 'hidden' });
       await press(page, 'Review');
-      await field('note').getByText('not a regular expression that is taken here').waitFor();
+      await field('note').getByText('not a valid regular expression in RE2 syntax').waitFor();
       await field('note').getByLabel('Pattern').and(wrong).and(page.locator(':focus')).waitFor();
       await expectWellMade(visited);
       await field('note').getByLabel('Pattern').fill('');

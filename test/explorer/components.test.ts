@@ -170,7 +170,7 @@ detail(
     await page.getByText('No problems found.').waitFor();
     await client.subscription.delete('ada', 'notes', 'word-count');
     await page.reload();
-    await page.getByText('Something that the manifest declares is not there. subscription word-count').waitFor();
+    await page.getByText('A resource that the manifest declares is missing. subscription word-count').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('button', { name: 'Reinstall' }).press('Enter');
     await page.getByText('No problems found.').waitFor();

@@ -141,7 +141,7 @@ describe('an import in the explorer', () => {
     await page.goto(`${url}/ada/world/import`);
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));
     await page.getByRole('button', { name: 'Import' }).click();
-    await page.getByRole('alert').getByText('import an export of only what changed after sequence 1').waitFor();
+    await page.getByRole('alert').getByText('import only the changes after sequence 1').waitFor();
   });
 
   detail.each(SIZES)('that nobody goes on with is gone on with, or aborted, on a $device', async ({ size }) => {

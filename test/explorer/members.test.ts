@@ -169,7 +169,7 @@ detail('a wrong name is told at its field', async () => {
   await page.goto(`${url}/acme/-/members`);
   await page.getByLabel('Handle or email address').fill('Not a name');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('a handle is 1 to 39 of a-z, 0-9 and -', { exact: true }).waitFor();
+  await page.getByText('expected a handle of 1 to 39 characters: a-z, 0-9 and -', { exact: true }).waitFor();
   await page.getByLabel('Handle or email address').fill('nobody');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   await page
@@ -216,7 +216,7 @@ detail('who opens an invitation for another account is told who is signed in, an
   const { page } = visited;
   await page.goto(links.other);
   await page.getByText('You are signed in as bob.').waitFor();
-  await page.getByText(`makes another account, for ${CAROL.email}, and signs this browser over to it`).waitFor();
+  await page.getByText('this browser switches to a new account for that address').waitFor();
   await page.getByText(`To join as bob, ask ada to invite ${BOB.email} instead.`).waitFor();
   await expectWellMade(visited);
   await page.goto(links.own);

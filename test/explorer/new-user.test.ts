@@ -28,7 +28,7 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   await page.getByRole('heading', { name: 'For scripts and agents: a token' }).waitFor();
   await page.getByText('cairn auth login --url http').waitFor();
   expect(await page.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/-/tokens');
-  await page.getByRole('link', { name: 'Look around' }).click();
+  await page.getByRole('link', { name: 'Open the explorer' }).click();
   await page.getByRole('button', { name: 'Create demo repository' }).click();
   await page.getByRole('heading', { name: 'A small valley' }).waitFor();
   await page.getByRole('link', { name: 'Add a record' }).waitFor();

@@ -108,12 +108,12 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await page.getByRole('button', { name: /^Retry/ }).waitFor();
     const { items } = await client.action.runs('ada', 'world');
     expect(items.map(({ status }) => status)).toEqual(['dead_letter', 'succeeded']);
-    await expect(client.action.giveUp('ada', 'world', items[0]?.runId ?? '')).rejects.toThrow(/Retry it to deliver/);
+    await expect(client.action.giveUp('ada', 'world', items[0]?.runId ?? '')).rejects.toThrow(/retry it to deliver/);
     // The notification offers a retry, and reports only the current state.
     receiver.answer(withStatus(200));
     await page.getByRole('navigation', { name: 'Operate' }).getByRole('link', { name: 'Notifications' }).click();
     const told = page.getByRole('list', { name: 'Notifications' });
-    await told.getByText('GIVEN_UP: It was given up by hand before it was over.', { exact: true }).waitFor();
+    await told.getByText('GIVEN_UP: The run was given up by hand.', { exact: true }).waitFor();
     await expectWellMade(visitor);
     await told.getByRole('button', { name: /^Retry/ }).click();
     await told.getByText('dead letter → succeeded').waitFor();
@@ -133,7 +133,7 @@ describe.each(SIZES)('runs on a $device', ({ size }) => {
     await page.goto(`${url}${OPERATE}/runs/${(await run())?.runId}`);
     await page.getByRole('button', { name: /^Give up/ }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Give up' }).click();
-    await page.getByText('It was given up by hand before it was over.').waitFor();
+    await page.getByText('The run was given up by hand.').waitFor();
     await expectWellMade(visitor);
   });
 });

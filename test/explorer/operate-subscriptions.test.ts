@@ -178,7 +178,7 @@ detail('a name that cannot be is told of the subscription, at its field', async 
   await name.fill('my hook');
   await page.getByLabel('Webhook URL').fill(receiver.url);
   await page.getByRole('button', { name: 'Create subscription' }).click();
-  await page.getByText('This is not a valid name.').waitFor();
+  await page.getByText('expected a subscription name').waitFor();
   await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true');
   expect((await client.credential.list('ada', 'world')).items).toEqual([]);
   await page.getByRole('button', { name: 'Use my-hook' }).click();
@@ -247,7 +247,7 @@ detail('a name that a subscription or a credential set has is told at its field,
   complaints.splice(0);
   await expectWellMade(visitor);
   await page.getByLabel('Signed with').selectOption('The credential set signals');
-  await refusalOf('signals', 'There is already a subscription signals.');
+  await refusalOf('signals', 'The subscription signals exists already.');
   await page.getByLabel('Name', { exact: true }).fill('left');
   await page.getByLabel('Signed with').selectOption('The credential set left');
   await page.getByRole('button', { name: 'Create subscription' }).click();

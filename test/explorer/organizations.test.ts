@@ -25,7 +25,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await expectWellMade(visitor);
     await page.getByLabel('Name', { exact: true }).fill('Acme');
     await page.getByRole('button', { name: 'Create organization' }).click();
-    await page.getByText('not an organization name').waitFor();
+    await page.getByText('expected an organization name').waitFor();
     await expect.poll(() => page.getByLabel('Name', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     await expectWellMade({ ...visitor, complaints: [] });
     await page.getByRole('button', { name: 'Use acme' }).click();

@@ -153,7 +153,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByLabel('Value of condition 1').fill('much');
     await page.keyboard.press('Enter');
     const alert = page.locator('details.filters').getByRole('alert');
-    await alert.getByText('danger is of the type number, and "much" is not. Compare it with a number.').waitFor();
+    await alert.getByText('danger has the type number, but "much" does not. Compare it with a number.').waitFor();
     await page.getByLabel('Value of condition 1').fill('7');
     await page.keyboard.press('Enter');
     await page.getByText('No records match.').waitFor();

@@ -139,7 +139,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.goto(`${url}/acme/world/settings`);
     await form.getByLabel('Name').fill('Wide World');
     await form.getByRole('button', { name: 'Rename' }).click();
-    await form.getByText('not a repository name').waitFor();
+    await form.getByText('expected a repository name').waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     await form.getByRole('button', { name: 'Use wide-world' }).click();
     await form.getByRole('button', { name: 'Rename' }).click();
@@ -159,7 +159,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     const { page } = visitor;
     await page.goto(`${url}/acme`);
     await page.getByRole('navigation', { name: 'Organization' }).getByRole('link', { name: 'Audit' }).click();
-    await page.getByText('A repository was opened to everyone, or closed.').first().waitFor();
+    await page.getByText('A repository was made public or private.').first().waitFor();
     expect(await page.getByRole('listitem').count()).toBe(50);
     await page.getByRole('button', { name: 'Show more entries' }).click();
     await expect.poll(() => page.getByRole('listitem').count()).toBe(62);

@@ -152,20 +152,20 @@ detail('what the server has against a token is told at its place', async () => {
   await form(page).getByLabel('Name').fill('not a name');
   await form(page).getByLabel('Repository').fill('ada/valley');
   await page.getByRole('button', { name: 'Create token' }).click();
-  await page.getByText("a token's name is 1 to 100").waitFor();
+  await page.getByText("expected a token name of 1 to 100").waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
   await form(page).getByLabel('Name').fill('all');
   await page.getByRole('button', { name: 'Create token' }).click();
   await form(page)
     .locator('.field')
-    .filter({ hasText: 'A token named all exists already' })
+    .filter({ hasText: 'The token name all is taken' })
     .getByLabel('Name')
     .waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await form(page).getByLabel('Name').fill('name');
   await form(page).getByLabel('Repository').fill('ada/nothing');
   await page.getByRole('button', { name: 'Create token' }).click();
-  const repository = form(page).locator('.field').filter({ hasText: 'There is no organization or repository' });
+  const repository = form(page).locator('.field').filter({ hasText: 'You cannot see an organization or repository' });
   await repository.getByLabel('Repository').and(page.locator('[aria-invalid=true]')).waitFor();
   await form(page).getByLabel('Repository').fill('ada/valley');
   expect(await form(page).locator('.problem').count()).toBe(0);

@@ -43,7 +43,7 @@ describeOnDisk.each(ENGINES)('a full disk of a server on %s', (engine) => {
     server.child.kill('SIGTERM');
     expect(await server.ended()).toEqual({ code: 0, signal: null });
     expect(load.wrong).toEqual([]);
-    expect([...load.messages].join()).toContain('The server cannot write right now: its disk is full.');
+    expect([...load.messages].join()).toContain('The server cannot write, because its disk is full.');
     await expectStored(location, load);
     if (location.engine === 'sqlite') expect(await findSqliteDamage(location.file)).toBeUndefined();
     expect(readFileSync(logOn(disk), 'utf8')).toContain('"path":"/health/ready"');

@@ -113,7 +113,7 @@ describe('canonical JSON', () => {
     expect(refusalOf(nested(64))).toBeUndefined();
     const path = '/in'.repeat(64);
     expect(refusalOf(nested(65))).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path }] });
-    const message = 'The value at /b/1 is nested more than 2 levels deep. Send it in a flatter form.';
+    const message = 'The value at /b/1 is nested more than 2 levels deep. Flatten it.';
     expect(refusalOf({ b: [1, [2]], a: [[3], 4] }, { maxDepth: 2 })).toMatchObject({ details: [{ path: '/a/0' }] });
     expect(refusalOf({ b: [1, [2]], a: [3] }, { maxDepth: 2 })).toEqual({
       code: 'VALIDATION_ERROR',

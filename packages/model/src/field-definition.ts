@@ -52,7 +52,7 @@ const CHOICES: Rule<readonly unknown[]> = {
   accepts: (value): value is readonly unknown[] => Array.isArray(value) && value.length > 0,
 };
 const SHAPE: Rule<string> = {
-  expected: 'the name of a shape',
+  expected: 'a shape name',
   accepts: (value): value is string => typeof value === 'string' && SHAPE_NAME.test(value),
 };
 export const DESCRIPTION: Rule<string> = {
@@ -122,7 +122,7 @@ class Definition {
     for (const key of Object.keys(this.#source)) {
       if (keywords.includes(key)) continue;
       const what = ALL_KEYWORDS.has(key)
-        ? `${key} does not go with ${type}`
+        ? `${key} is not allowed with ${type}`
         : `unknown key ${showValue(key)} of a ${type}`;
       this.#refuse(key, `${what}, which takes ${keywords.join(', ')}`);
     }
@@ -183,8 +183,8 @@ class Definition {
   refusePlaceOfWref(): void {
     const { path } = this.#place;
     if (Buffer.byteLength(path) <= WREF_PATH_BYTES_MAX && !path.includes('\0')) return;
-    const most = `${counted(WREF_PATH_BYTES_MAX, 'byte')} of path`;
-    this.#reading.refuse(path.slice(0, 80), `a wref is at a place of at most ${most}, without U+0000`);
+    const most = counted(WREF_PATH_BYTES_MAX, 'byte');
+    this.#reading.refuse(path.slice(0, 80), `the path of a wref field must have at most ${most}, without U+0000`);
   }
 
   readItems(): Field | undefined {

@@ -10,11 +10,11 @@ const WILDCARDS_MAX = 4;
 const REFUSED = /[\s\u0000-\u001f\u007f-\u009f?#@:$+%\\]|\*{3}/u;
 
 export function problemWithGlob(glob: string): string | undefined {
-  if (glob === '') return 'a glob cannot be empty; ** stands for every name';
+  if (glob === '') return 'a glob cannot be empty; ** matches every name';
   if (glob.length > GLOB_CHARACTERS_MAX) return `a glob has at most ${GLOB_CHARACTERS_MAX} characters`;
   if ((glob.match(/\*+/g)?.length ?? 0) > WILDCARDS_MAX) return `a glob has at most ${WILDCARDS_MAX} wildcards`;
   if (!glob.isWellFormed() || REFUSED.test(glob)) {
-    return 'a glob is a name in which * stands for part of a segment and ** for anything, such as Signal/**';
+    return 'a glob is a name in which * matches part of a segment and ** anything, such as Signal/**';
   }
   return undefined;
 }

@@ -17,7 +17,7 @@ export function notJson(text: string, at: number, expected: string): CairnError 
 export function nestingRefused(path: string, maxDepth: number): CairnError {
   return refusal(
     path,
-    `The value ${placed(path)} is nested more than ${maxDepth} levels deep. Send it in a flatter form.`,
+    `The value ${placed(path)} is nested more than ${maxDepth} levels deep. Flatten it.`,
   );
 }
 
@@ -29,7 +29,7 @@ export function tooManyRefused(maxValues: number): CairnError {
 export function numberRefused(text: string, start: number, end: number): CairnError {
   const path = jsonPointerAt(text, start);
   const number = clipped(text.slice(start, end));
-  return refusal(path, `The number ${number} ${placed(path)} cannot be kept exactly. Send it as a string.`);
+  return refusal(path, `The number ${number} ${placed(path)} cannot be stored exactly. Send it as a string.`);
 }
 
 export function duplicateKeyRefused(text: string, at: number): CairnError {
@@ -41,7 +41,7 @@ export function surrogateRefused(text: string, at: number): CairnError {
   const path = jsonPointerAt(text, at);
   return refusal(
     path,
-    `The string ${placed(path)} has half of a surrogate pair, which is no character. Send both halves, or neither.`,
+    `The string ${placed(path)} contains an unpaired surrogate, which is not a character. Send both halves of the pair, or neither.`,
   );
 }
 

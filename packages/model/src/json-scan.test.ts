@@ -47,15 +47,15 @@ describe('what parsing would change is refused', () => {
     [
       '{"data":{"n":9007199254740993}}',
       '/data/n',
-      'The number 9007199254740993 at /data/n cannot be kept exactly. Send it as a string.',
+      'The number 9007199254740993 at /data/n cannot be stored exactly. Send it as a string.',
     ],
-    ['1e400', '', 'The number 1e400 at the root cannot be kept exactly. Send it as a string.'],
+    ['1e400', '', 'The number 1e400 at the root cannot be stored exactly. Send it as a string.'],
     [
       '[0, 3.141592653589793238]',
       '/1',
-      'The number 3.141592653589793238 at /1 cannot be kept exactly. Send it as a string.',
+      'The number 3.141592653589793238 at /1 cannot be stored exactly. Send it as a string.',
     ],
-    ['[-1e-400]', '/0', 'The number -1e-400 at /0 cannot be kept exactly. Send it as a string.'],
+    ['[-1e-400]', '/0', 'The number -1e-400 at /0 cannot be stored exactly. Send it as a string.'],
     ['{"a":1,"b":2,"a":3}', '/a', 'The key at /a appears twice in its object. Send it once.'],
     [
       String.raw`[{"a/b":{"x":1,"\u0078":2}}]`,
@@ -79,7 +79,7 @@ describe('what parsing would change is refused', () => {
     ['{"k\udc00":1}', '/k\ufffd'],
   ])('half of a surrogate pair: %j', (text, path) => {
     const where = path === '' ? 'at the root' : `at ${path}`;
-    const message = `The string ${where} has half of a surrogate pair, which is no character. Send both halves, or neither.`;
+    const message = `The string ${where} contains an unpaired surrogate, which is not a character. Send both halves of the pair, or neither.`;
     expect(refusalOf(text)).toEqual({ code: 'VALIDATION_ERROR', message, details: [{ path, message }] });
     JSON.parse(text);
   });
@@ -101,7 +101,7 @@ describe('what parsing would change is refused', () => {
     expect(refusalOf(nested(82))).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: '/0/a'.repeat(40) }] });
     expect(refusalOf('[[],{},[]]', { maxDepth: 2 })).toBeUndefined();
     expect(refusalOf('{"a":[1,[2]]}', { maxDepth: 2 })?.message).toBe(
-      'The value at /a/1 is nested more than 2 levels deep. Send it in a flatter form.',
+      'The value at /a/1 is nested more than 2 levels deep. Flatten it.',
     );
   });
 
@@ -117,8 +117,8 @@ describe('what parsing would change is refused', () => {
     expect(refusalOf('['.repeat(10_000_000))?.message).toContain('is nested more than 80 levels deep');
     expect(refusalOf('{"a":'.repeat(2_000_000))?.message).toContain('is nested more than 80 levels deep');
     const long = refusalOf(`{"n":${'9'.repeat(5_000_000)}}`);
-    expect(long?.message).toBe(`The number ${'9'.repeat(80)}... at /n cannot be kept exactly. Send it as a string.`);
-    expect(refusalOf(`1${'0'.repeat(5_000_000)}`)?.message).toContain('cannot be kept exactly');
+    expect(long?.message).toBe(`The number ${'9'.repeat(80)}... at /n cannot be stored exactly. Send it as a string.`);
+    expect(refusalOf(`1${'0'.repeat(5_000_000)}`)?.message).toContain('cannot be stored exactly');
     expect(refusalOf(`0.${'0'.repeat(5_000_000)}`)).toBeUndefined();
     expect(refusalOf(`"${'\\n'.repeat(5_000_000)}"`)).toBeUndefined();
     expect(refusalOf(`${'\n'.repeat(5_000_000)}]`)?.message).toContain('at line 5000001, column 1');
@@ -145,7 +145,7 @@ describe('a text that is not JSON is refused with the place and what was expecte
     ['{\r\n"a": 😀}', 'a value at line 2, column 6, but found "😀".', '/a'],
     ['"abc', 'the closing double quote of a string at line 1, column 5, but found the end.', ''],
     ['"a\\n', 'the closing double quote of a string at line 1, column 5, but found the end.', ''],
-    ['"a\nb"', 'control characters in a string to be escaped (as in \\n) at line 1, column 3, but found "\\n".', ''],
+    ['"a\nb"', 'an escape such as \\n instead of a control character at line 1, column 3, but found "\\n".', ''],
     ['["\\x"]', 'one of " \\ / b f n r t u after a backslash at line 1, column 4, but found "x".', '/0'],
     ['"\\', 'one of " \\ / b f n r t u after a backslash at line 1, column 3, but found the end.', ''],
     ['"\\u12g4"', 'a hexadecimal digit at line 1, column 6, but found "g".', ''],

@@ -415,7 +415,7 @@ class JsonScanner {
     let at = start + 1;
     for (let code = this.codeAt(at); code !== QUOTE; code = this.codeAt(at)) {
       if (code === END) throw this.notJson(at, 'the closing double quote of a string');
-      if (code < SPACE) throw this.notJson(at, 'control characters in a string to be escaped (as in \\n)');
+      if (code < SPACE) throw this.notJson(at, 'an escape such as \\n instead of a control character');
       at = code === BACKSLASH ? this.scanEscape(at) : at + 1;
     }
     const end = at + 1;

@@ -97,9 +97,9 @@ function parseSent(raw: unknown, skipExisting: boolean): Operation {
   const operation = fields.choice('operation', OPERATION_NAMES) ?? 'add';
   if (operation === 'add') return parseAdd(fields, skipExisting);
   if (operation !== 'rename' && operation !== 'retract' && fields.has('about')) {
-    throw invalidField('/about', 'What an assertion is about never changes. Add another assertion instead.');
+    throw invalidField('/about', 'The subject of an assertion cannot change. Add another assertion instead.');
   }
-  fields.refuseOthers(operation, FIELDS[operation]);
+  fields.refuseOthers(`A ${operation}`, FIELDS[operation]);
   const change = parseChange(fields);
   switch (operation) {
     case 'revise':
@@ -116,13 +116,13 @@ function parseAdd(fields: OperationFields, skipExistingByDefault: boolean): AddO
   const skipExisting = fields.flag('skipExisting') ?? skipExistingByDefault;
   if (kind === 'collection') return parseCollection(fields, skipExisting);
   fields.refuseOthers(
-    kind === 'assertion' ? 'An assertion' : 'add',
+    kind === 'assertion' ? 'An assertion' : 'An add',
     FIELDS[kind === 'assertion' ? 'assertion' : 'add'],
   );
   const name = parseNewName(fields.get('name'));
   checkNewName(kind, name);
   const about = kind === 'assertion' ? fields.requiredText('about', 'the wref that the assertion is about') : undefined;
-  if (!fields.has('data')) throw invalidField('/data', 'add needs data.');
+  if (!fields.has('data')) throw invalidField('/data', 'An add needs data.');
   const submittedName = String(fields.get('name'));
   return { operation: 'add', kind, name, submittedName, data: fields.get('data'), about, skipExisting };
 }
@@ -137,14 +137,14 @@ function addedKind(fields: OperationFields): Kind {
 
 function checkNewName(kind: 'thing' | 'assertion' | 'shape', { shapeName, local }: NewName): void {
   const isShape = local === '';
-  if (kind === 'shape' && !isShape) throw invalidField('/kind', "A shape's name has no / in it.");
+  if (kind === 'shape' && !isShape) throw invalidField('/kind', 'A shape name cannot contain /.');
   if (kind !== 'shape' && isShape) {
-    const message = `${shapeName} has no part after the shape. Name a record as Shape/name, or say "kind": "shape".`;
+    const message = `${shapeName} has no part after the shape. Name a record as Shape/name, or set "kind": "shape".`;
     throw invalidField('/name', message);
   }
   if (isShape) refuseBuiltIn(shapeName);
   else if (COLLECTION_TYPE_OF.get(shapeName) !== undefined) {
-    const message = `Records of ${shapeName} are collections: add one by type and members, as in { "type": "${COLLECTION_TYPE_OF.get(shapeName)}", "members": [] }.`;
+    const message = `Records of ${shapeName} are collections. Add one with type and members, such as { "type": "${COLLECTION_TYPE_OF.get(shapeName)}", "members": [] }.`;
     throw fail('RESERVED_NAME', { message, details: [{ path: '/name', message }] });
   }
   refuseGuarded({ shapeName, local });
@@ -158,7 +158,7 @@ function refuseBuiltIn(shapeName: string): void {
 function refuseGuarded({ shapeName, local }: RecordName): void {
   const writer = Object.hasOwn(GUARDED_SHAPES, shapeName) ? GUARDED_SHAPES[shapeName] : undefined;
   if (writer === undefined || local === '') return;
-  throw fail('RESERVED_NAME', { message: `Records of ${shapeName} are written by ${writer} alone.` });
+  throw fail('RESERVED_NAME', { message: `Only ${writer} write records of ${shapeName}.` });
 }
 
 function parseCollection(fields: OperationFields, skipExisting: boolean): AddCollection {
@@ -174,11 +174,11 @@ function parseCollection(fields: OperationFields, skipExisting: boolean): AddCol
 /** The name may omit its shape. */
 function parseCollectionName(type: CollectionType, given: unknown): NewName {
   const { shapeName } = COLLECTIONS[type];
-  if (typeof given !== 'string' || given === '') throw invalidField('/name', 'The name of a collection is a text.');
+  if (typeof given !== 'string' || given === '') throw invalidField('/name', 'A collection name must be a string.');
   const first = given.split('/')[0] ?? '';
   const another = first !== shapeName && given.includes('/') ? COLLECTION_TYPE_OF.get(first) : undefined;
   if (another !== undefined) {
-    throw invalidField('/name', `${given.slice(0, 80)} is the name of another type. Name it ${shapeName}/name.`);
+    throw invalidField('/name', `${given.slice(0, 80)} is a name of another collection type. Write ${shapeName}/name.`);
   }
   return parseNewName(given.startsWith(`${shapeName}/`) ? given : `${shapeName}/${given}`);
 }
@@ -186,7 +186,7 @@ function parseCollectionName(type: CollectionType, given: unknown): NewName {
 function parseMembers(fields: OperationFields): string[] {
   const members = fields.get('members');
   if (!Array.isArray(members) || !members.every((member): member is string => typeof member === 'string')) {
-    throw invalidField('/members', 'members is a list of wrefs.');
+    throw invalidField('/members', 'members must be a list of wrefs.');
   }
   return members;
 }
@@ -207,17 +207,19 @@ function parseChange(fields: OperationFields): Change {
   return { subject, submittedName, kind, expectedVersion: fields.version('expectedVersion') };
 }
 
+const WITH_VERSION = 'An operation changes a record, not one of its versions. Leave out the version.';
+
 function parseSubject(text: string): Subject {
   const token = parsePlaceholderReference(text);
   if (token !== undefined) {
-    if (token.pin !== undefined) throw invalidField('/name', 'An operation changes a record, not one of its versions.');
+    if (token.pin !== undefined) throw invalidField('/name', WITH_VERSION);
     return { token: token.token };
   }
   const identity = parseDurableId(text);
   if (identity !== undefined) return identity;
-  if (text.includes('@')) throw invalidField('/name', 'An operation changes a record, not one of its versions.');
+  if (text.includes('@')) throw invalidField('/name', WITH_VERSION);
   if (text.startsWith('wh:')) {
-    throw invalidField('/name', 'An operation changes records of its own repository: leave wh:org/repo/ away.');
+    throw invalidField('/name', 'An operation changes records of its own repository. Leave out wh:org/repo/.');
   }
   return { name: parseRecordName(text) };
 }
@@ -227,7 +229,7 @@ export function checkSubject(name: RecordName, kind: string | undefined): void {
   if (isShape) refuseBuiltIn(name.shapeName);
   refuseGuarded(name);
   if (kind !== undefined && (kind === 'shape') !== isShape) {
-    const message = isShape ? `Write the whole name of the ${kind}: Shape/name.` : "A shape's name has no / in it.";
+    const message = isShape ? `Write the full name of the ${kind}: Shape/name.` : 'A shape name cannot contain /.';
     throw invalidField('/kind', message);
   }
 }
@@ -237,7 +239,7 @@ function parseContent(fields: OperationFields): ReviseOperation['content'] {
     if (fields.has('data')) throw invalidField('/members', 'Give members or data, not both.');
     return { members: parseMembers(fields) };
   }
-  if (!fields.has('data')) throw invalidField('/data', 'revise needs data.');
+  if (!fields.has('data')) throw invalidField('/data', 'A revise needs data.');
   return { data: fields.get('data') };
 }
 
@@ -262,7 +264,7 @@ class OperationFields {
   static of(raw: unknown): OperationFields {
     if (isJsonObject(raw)) return new OperationFields(raw);
     const example = '{ "operation": "add", "name": "Location/cave", "data": {} }';
-    throw invalidField('', `An operation is an object, such as ${example}.`);
+    throw invalidField('', `An operation must be an object, such as ${example}.`);
   }
 
   has(name: string): boolean {
@@ -288,12 +290,13 @@ class OperationFields {
     if (value === undefined) return undefined;
     const found = choices.find((choice) => choice === value);
     if (found !== undefined) return found;
-    throw invalidField(`/${name}`, `${name} is ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}.`);
+    throw invalidField(`/${name}`, `${name} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}.`);
   }
 
   flag(name: string): boolean | undefined {
     const value = this.get(name);
-    if (value !== undefined && typeof value !== 'boolean') throw invalidField(`/${name}`, `${name} is true or false.`);
+    if (value !== undefined && typeof value !== 'boolean')
+      throw invalidField(`/${name}`, `${name} must be true or false.`);
     return value;
   }
 
@@ -301,7 +304,7 @@ class OperationFields {
     const version = this.get(name);
     if (version === undefined) return undefined;
     if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1) {
-      throw invalidField(`/${name}`, `${name} is a whole number from 1.`);
+      throw invalidField(`/${name}`, `${name} must be a whole number of at least 1.`);
     }
     return version;
   }
@@ -316,7 +319,7 @@ class OperationFields {
     const value = this.get(name);
     if (value === undefined) return undefined;
     if (typeof value !== 'string' || value.length > REASON_CHARACTERS_MAX || value.includes('\0')) {
-      throw invalidField(`/${name}`, `${name} is a text of at most ${REASON_CHARACTERS_MAX} characters.`);
+      throw invalidField(`/${name}`, `${name} must be a string of at most ${REASON_CHARACTERS_MAX} characters.`);
     }
     return value;
   }

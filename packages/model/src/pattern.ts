@@ -29,19 +29,19 @@ export class PatternAllowance {
   problemWith(pattern: string): string | undefined {
     if (codePointLength(pattern) > CHARACTERS_MAX) return `expected at most ${counted(CHARACTERS_MAX, 'character')}`;
     // Stops compiling, or a thousand large patterns would block everyone else for minutes.
-    if (this.#instructionsLeft <= 0) return 'not looked at: the patterns before it are too large together';
+    if (this.#instructionsLeft <= 0) return 'not checked, because the patterns before it are too large together';
     try {
       return this.#spend(RE2JS.compile(pattern).programSize());
     } catch (error) {
       if (!(error instanceof RE2JSException)) throw error;
       const reason = error.message.replace(/^error parsing regexp: /, '');
-      return `not a regular expression that is taken here (the syntax of RE2, without look-around and back-references): ${reason}`;
+      return `not a valid regular expression in RE2 syntax, which has no look-around or back-references: ${reason}`;
     }
   }
 
   #spend(instructions: number): string | undefined {
     this.#instructionsLeft -= instructions;
     if (instructions > INSTRUCTIONS_MAX) return 'the pattern is too large; repeat less, or use minLength and maxLength';
-    return this.#instructionsLeft < 0 ? 'together with those before it, the pattern is too large' : undefined;
+    return this.#instructionsLeft < 0 ? 'the pattern is too large together with the patterns before it' : undefined;
   }
 }

@@ -20,7 +20,7 @@ export function parseNamePlaceholder(text: string): NamePlaceholder | undefined 
   const before = text.slice(0, found?.index);
   const after = found === null ? '' : text.slice(found.index + found[0].length);
   if (found === null || after.includes('/') || after.includes('$') || !before.includes('/')) {
-    const message = `${JSON.stringify(text.slice(0, 80))}: write one $ and a number, such as Note/$1, in the last part of the name.`;
+    const message = `${JSON.stringify(text.slice(0, 80))} is not a valid placeholder. Write one $ and a number in the last part of the name, such as Note/$1.`;
     throw fail('VALIDATION_ERROR', { message, details: [{ path: '/name', message }] });
   }
   return { label: Number(found[1]), before, after };
@@ -41,6 +41,6 @@ export function parsePlaceholderReference(text: string): PlaceholderReference | 
   const { base, pin } = parsePin(text);
   const label = REFERENCE.exec(base)?.[1];
   if (label !== undefined) return { token: Number(label), pin };
-  const message = `${JSON.stringify(text.slice(0, 80))} is not a token. Write # and the number of a $, such as #1.`;
+  const message = `${JSON.stringify(text.slice(0, 80))} does not refer to a placeholder. Write # and the number of a placeholder, such as #1 for $1.`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
 }

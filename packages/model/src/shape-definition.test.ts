@@ -175,12 +175,12 @@ describe('what is no shape is refused where it is wrong', () => {
     const definition = { fields: { score: { type: 'string', minimum: 0, minLenght: 1 }, kind: 'enum' } };
     const taken = 'which takes type, description, indexed, enum, pattern, minLength, maxLength';
     expect(problemsOf(definition)).toEqual([
-      { path: '/fields/score/minimum', message: `minimum does not go with string, ${taken}` },
+      { path: '/fields/score/minimum', message: `minimum is not allowed with string, ${taken}` },
       { path: '/fields/score/minLenght', message: `unknown key "minLenght" of a string, ${taken}` },
       { path: '/fields/kind', message: 'expected one of string, number, boolean, wref, array, json, got "enum"' },
     ]);
     expect(() => parseShape(definition)).toThrow(
-      `This is not a shape: /fields/score/minimum: minimum does not go with string, ${taken} (and 2 more problems).`,
+      `This is not a shape: /fields/score/minimum: minimum is not allowed with string, ${taken} (and 2 more problems).`,
     );
     expect(() => parseShape(7)).toThrow('This is not a shape: expected an object with fields, got 7.');
   });
@@ -189,8 +189,8 @@ describe('what is no shape is refused where it is wrong', () => {
     const field = { type: 'string', pattern: 'a{350}b{350}' };
     const fields = { a: field, b: field, c: field, d: field, e: field, f: { ...field, pattern: 'a' } };
     expect(problemsOf({ fields })).toEqual([
-      { path: '/fields/e/pattern', message: 'together with those before it, the pattern is too large' },
-      { path: '/fields/f/pattern', message: 'not looked at: the patterns before it are too large together' },
+      { path: '/fields/e/pattern', message: 'the pattern is too large together with the patterns before it' },
+      { path: '/fields/f/pattern', message: 'not checked, because the patterns before it are too large together' },
     ]);
   });
 

@@ -210,7 +210,7 @@ function patternConstraints(pattern: string): Constraint<string>[] {
   const max = PATTERN_TEXT_CHARACTERS_MAX;
   return [
     {
-      expected: `at most ${counted(max, 'character')}, since it has a pattern`,
+      expected: `at most ${counted(max, 'character')} in a field with a pattern`,
       got: (text) => text.length.toLocaleString('en-US'),
       holds: (text) => text.length <= max,
     },

@@ -202,7 +202,7 @@ class ShapeReader implements ShapeReading {
 
   #readField(source: unknown, place: Place): Field | undefined {
     if (place.depth > DEPTH_MAX) {
-      this.refuse(place.path, `expected fields to be nested at most ${DEPTH_MAX} deep`);
+      this.refuse(place.path, `expected at most ${DEPTH_MAX} levels of nested fields`);
       return undefined;
     }
     if (typeof source === 'string') return this.#readTyped({ type: source }, place, place.path);

@@ -112,7 +112,7 @@ export function unpinWref(wref: string): string {
 function parseCanonical(text: string): CanonicalWref {
   const [orgName = '', repoName = '', ...rest] = text.slice(CANONICAL.length).split('/');
   if (!ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName) || rest.length === 0) {
-    throw invalid(`${shown(text)} is not the address of a record. Write wh:org/repo/Shape/name.`);
+    throw invalid(`${shown(text)} is not a record address. Write wh:org/repo/Shape/name.`);
   }
   return { orgName, repoName, name: parseRecordName(rest.join('/')) };
 }
@@ -250,7 +250,7 @@ function findNewNameProblem(text: string, { local }: RecordName): string | undef
   if (Buffer.byteLength(text) > RECORD_NAME_BYTES_MAX) return `is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
   const character = findMisleadingCharacter(text);
   if (character === undefined) return undefined;
-  return `is not a record's name: it holds ${character}, an invisible or unassigned character. Remove that character.`;
+  return `is not a record name: it contains ${character}, an invisible or unassigned character. Remove that character.`;
 }
 
 /** A name as given, then in NFC: new names are stored in NFC, and older ones as they were given. */
@@ -270,7 +270,7 @@ export function parseRecordName(text: unknown, path = '/name'): RecordName {
     throw invalid(
       /^[0-9]/.test(text)
         ? `${shown(text)} is neither a durable ID (one may be mistyped) nor a name such as Location/cave.`
-        : `${shown(shapeName)} is not a shape's name: a letter, then up to 127 letters, digits, _, - and dots.`,
+        : `${shown(shapeName)} is not a shape name. Use a letter, then up to 127 letters, digits, _, - and dots.`,
     );
   }
   const problem = slash === -1 ? undefined : problemOf(text, local);
@@ -287,9 +287,9 @@ function problemOf(text: string, local: string): string | undefined {
     return `${shown(text)} is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
   }
   // A lone surrogate has no UTF-8 form, so two different names would become one when stored.
-  if (!local.isWellFormed()) return `${shown(text)} holds half of a surrogate pair.`;
+  if (!local.isWellFormed()) return `${shown(text)} contains an unpaired surrogate.`;
   if (local.split('/').every(isRecordNamePart)) return undefined;
-  return `${shown(text)} is not a record's name: its parts must not be empty, . or .., nor hold white space, control characters or any of ? # @ : $ + * % \\.`;
+  return `${shown(text)} is not a record name. Its parts must not be empty, . or .., nor contain white space, control characters or any of ? # @ : $ + * % \\.`;
 }
 
 export function formatRecordName({ shapeName, local }: RecordName): string {
@@ -365,7 +365,7 @@ export function parseDurableId(text: string): DurableIdParts | undefined {
 }
 
 function requireId(id: number): void {
-  if (!(Number.isInteger(id) && id >= 0 && id < ID_LIMIT)) throw new RangeError(`${id} is no id of 48 bits`);
+  if (!(Number.isInteger(id) && id >= 0 && id < ID_LIMIT)) throw new RangeError(`${id} is not an id of 48 bits`);
 }
 
 /** Adds the id's six bytes, highest first. It halves the id, because bit operators take at most 32 bits. */

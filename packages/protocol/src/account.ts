@@ -22,20 +22,20 @@ export type SessionKind = z.infer<typeof sessionKind>;
 
 const sessionClient = z.object({
   id: z.string(),
-  name: z.string().describe('What it calls itself.'),
-  host: z.string().optional().describe('Whose client it is, where its id says so.'),
+  name: z.string().describe('The name that the client gives itself.'),
+  host: z.string().optional().describe('The publisher of the client, if its id is an https address.'),
 });
 
 export const sessionRecord = z.object({
   id: z.string(),
   kind: sessionKind,
-  current: z.boolean().describe('Whether it is the one that asks.'),
-  client: sessionClient.optional().describe('Of a client.'),
-  agent: z.string().optional().describe('What a browser calls itself.'),
-  address: z.string().optional().describe('Where it was begun from.'),
+  current: z.boolean().describe('True for the session that sends the request.'),
+  client: sessionClient.optional().describe('Only in sessions of clients.'),
+  agent: z.string().optional().describe('The User-Agent header of a browser.'),
+  address: z.string().optional().describe('The address that started the session.'),
   createdAt: z.int(),
   expiresAt: z.int(),
-  lastUsedAt: z.int().optional().describe('To the minute.'),
+  lastUsedAt: z.int().optional().describe('Accurate to the minute.'),
 });
 
 /** A session that has not ended. */
@@ -44,10 +44,12 @@ export type SessionRecord = z.infer<typeof sessionRecord>;
 export const sessionList = z.strictObject(pageInput).prefault({});
 export const sessionPage = pageOf(sessionRecord);
 export const sessionAddress = z.strictObject({
-  id: z.string().regex(/^[\w-]{1,64}$/, 'not the id of a session: see auth.listSessions'),
+  id: z.string().regex(/^[\w-]{1,64}$/, 'not a session id; auth.listSessions lists yours'),
 });
 export const sessionsEnd = z
-  .strictObject({ kind: sessionKind.optional().describe('Only those of this kind; by default all, this one too.') })
+  .strictObject({
+    kind: sessionKind.optional().describe('Only this kind. By default all, including this session.'),
+  })
   .prefault({});
 export const sessionsEnded = z.object({ ended: z.int() });
 
@@ -58,12 +60,9 @@ const scopeEntry = z.strictObject({
   resource: z
     .string()
     .max(140)
-    .regex(
-      /^[^/\s\p{Cc}\p{Cs}]+(\/[^/\s\p{Cc}\p{Cs}]+)?$/u,
-      'expected an organization, or an organization and a repository as org/repo',
-    )
+    .regex(/^[^/\s\p{Cc}\p{Cs}]+(\/[^/\s\p{Cc}\p{Cs}]+)?$/u, 'expected an organization, or a repository as org/repo')
     .optional()
-    .describe('An organization, or a repository as org/repo. Without it: everything that the owner can reach.'),
+    .describe('An organization, or a repository as org/repo. By default everything that the owner can reach.'),
   permissions: z.array(z.enum(SCOPE_NAMES)).min(1).max(SCOPE_NAMES.length),
   refs: z
     .array(z.string().min(1).max(1_024))
@@ -72,7 +71,7 @@ const scopeEntry = z.strictObject({
     .optional()
     .describe('Narrows repo:read to records whose name matches one of these globs, such as Signal/**.'),
   shapes: z
-    .array(z.string().min(1).max(128).regex(PLAIN_LINE, 'holds a control character or half of a character'))
+    .array(z.string().min(1).max(128).regex(PLAIN_LINE, 'contains a control character or an unpaired surrogate'))
     .min(1)
     .max(CHOICES_MAX)
     .optional()
@@ -89,31 +88,31 @@ function choicesIn(entries: readonly ScopeEntry[]): number {
 
 const scopeEntries = z
   .array(scopeEntry)
-  .min(1, 'say what the token may do: give it at least one entry')
+  .min(1, 'a token needs at least one entry')
   .max(ENTRIES_MAX)
   .refine((entries) => choicesIn(entries) <= CHOICES_MAX, `a token has at most ${CHOICES_MAX} refs and shapes in all`)
-  .describe('What it may do. Of entries that match, the narrowest resource decides; entries of one resource add up.');
+  .describe('Of matching entries, the one with the narrowest resource decides; entries for the same resource add up.');
 
 const tokenName = z
   .string()
-  .regex(TOKEN_NAME, "a token's name is 1 to 100 of A-Z, a-z, 0-9, - and _")
-  .describe('Unique among the tokens of its owner, also those that have ended.');
+  .regex(TOKEN_NAME, 'expected a token name: 1 to 100 of A-Z, a-z, 0-9, - and _')
+  .describe('Unique among all tokens of the owner, including ended ones.');
 
 export const tokenRecord = z.object({
   name: z.string(),
   description: z.string(),
   scopes: z.array(scopeEntry),
-  createdBy: z.string().describe('`session`, or `token:` and the name of the token that made it.'),
+  createdBy: z.string().describe('`session`, or `token:` and the name of the token that created it.'),
   createdAt: z.int(),
   expiresAt: z.int(),
-  lastUsedAt: z.int().optional().describe('To the minute.'),
+  lastUsedAt: z.int().optional().describe('Accurate to the minute.'),
   revokedAt: z.int().optional(),
 });
 
 /** A token, without its value. */
 export type TokenRecord = z.infer<typeof tokenRecord>;
 
-export const mintedToken = tokenRecord.extend({ token: z.string().describe('Shown only now.') });
+export const mintedToken = tokenRecord.extend({ token: z.string().describe('Shown only once.') });
 
 /** A token with its value, which is shown only once. */
 export type MintedToken = z.infer<typeof mintedToken>;
@@ -125,15 +124,15 @@ export const tokenCreation = z.strictObject({
   name: tokenName,
   description: description.optional(),
   scopes: scopeEntries,
-  expiresAt: z.int().optional().describe('Unix milliseconds; by default in 30 days, at most in 1 year.'),
+  expiresAt: z.int().optional().describe('Unix milliseconds. By default 30 days from now, at most 1 year.'),
 });
 export const tokenRotation = z.strictObject({
   name: tokenName,
-  expiresAt: z.int().optional().describe('By default as it was.'),
+  expiresAt: z.int().optional().describe('By default unchanged.'),
   previousValidUntil: z
     .int()
     .optional()
-    .describe('Until when the value of before is taken too; by default and at most 24 hours from now.'),
+    .describe('The end of the old value. By default 24 hours from now, which is the maximum.'),
 });
 export const rotatedToken = mintedToken.extend({ previousValidUntil: z.int() });
 /** A token with its new value, which is shown only once. */
@@ -143,20 +142,20 @@ export type RotatedToken = z.infer<typeof rotatedToken>;
 const accessHeld = z.object({
   resource: z
     .string()
-    .describe('An organization, or a repository as org/repo where a role or the token is for it alone.'),
-  role: z.string().describe('What gives it.'),
+    .describe('An organization, or a repository as org/repo if a role or the token applies to it alone.'),
+  role: z.string().describe('The role that gives the access.'),
   allowed: z.array(z.enum(SCOPE_NAMES)),
-  withheld: z.array(z.enum(SCOPE_NAMES)).describe('What the role gives and the token does not allow.'),
+  withheld: z.array(z.enum(SCOPE_NAMES)).describe('Permissions that the role gives, but the token does not allow.'),
 });
 
 const account = {
   handle: z.string(),
   operator: z
     .boolean()
-    .describe('Whether this account runs the server, and the credential lets it act so: org:admin, not for one place.'),
-  createsOrganizations: z.boolean().describe('Whether it may make organizations, which operators decide.'),
+    .describe('True if the account operates the server, and the credential has org:admin on everything.'),
+  createsOrganizations: z.boolean().describe('True if the account may create organizations.'),
   expiresAt: z.int(),
-  access: z.array(accessHeld).describe('Where it may do something beyond what is public, by name; the first 100.'),
+  access: z.array(accessHeld).describe('Access beyond public reading, by name. At most 100 entries.'),
 };
 
 export const whoami = z.discriminatedUnion('kind', [
@@ -167,7 +166,7 @@ export const whoami = z.discriminatedUnion('kind', [
     kind: z.literal('component'),
     component: z.string(),
     stage: z.enum(['setup', 'runtime']),
-    repo: z.string().describe('The repository that it is installed in, as org/repo.'),
+    repo: z.string().describe('The repository where it is installed, as org/repo.'),
     paused: z.boolean(),
     expiresAt: z.int(),
   }),

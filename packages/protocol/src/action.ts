@@ -1,6 +1,6 @@
 // Actions on the wire: runs, their attempts, notifications of failures, and what receivers report back.
 import { z } from 'zod';
-import { pageOf } from './page.ts';
+import { pageInput, pageOf } from './page.ts';
 import { homeAddress, subscriptionName } from './subscription.ts';
 import { ATTEMPT_OUTCOMES, RUN_STATUSES } from './vocabulary.ts';
 
@@ -8,28 +8,28 @@ const RUNS_MAX = 200;
 const MESSAGE_CHARACTERS_MAX = 2_000;
 const RESULT_CHARACTERS_MAX = 65_536;
 
-export const runId = z.string().regex(/^run_[0-9a-hjkmnp-tv-z]{26}$/, 'not the id of a run: run_ and 26 characters');
+export const runId = z.string().regex(/^run_[0-9a-hjkmnp-tv-z]{26}$/, 'expected a run id: run_ and 26 characters');
 
 export const actionRun = z.object({
   runId: z.string(),
   subscriptionName: z.string(),
   status: z.enum(RUN_STATUSES),
-  event: z.string().describe('What the delivery says that it is for, such as cairn.write.'),
+  event: z.string().describe('The event of the delivery, such as cairn.write.'),
   traceId: z.string(),
   originRepo: z
     .object({ orgName: z.string(), repoName: z.string() })
     .optional()
-    .describe('Whose commit it was, where that is another repository.'),
-  repoSeq: z.int().optional().describe('Of the commit. Absent for what is no commit.'),
+    .describe('The repository of the commit, if it is another one.'),
+  repoSeq: z.int().optional().describe('The sequence of the commit. Absent for events.'),
   attemptCount: z.int(),
   maxAttempts: z.int(),
   matchedOperationIndexes: z.array(z.int()),
   nextAttemptAt: z.int().optional(),
   lastErrorCode: z.string().optional(),
   lastErrorMessage: z.string().optional(),
-  progress: z.number().optional().describe('0 to 1, as the receiver reported it last.'),
-  message: z.string().optional().describe('As the receiver reported it last.'),
-  result: z.unknown().optional().describe('As the receiver reported it.'),
+  progress: z.number().optional().describe('From 0 to 1, as last reported by the receiver.'),
+  message: z.string().optional().describe('As last reported by the receiver.'),
+  result: z.unknown().optional().describe('As reported by the receiver.'),
   createdAt: z.int(),
   updatedAt: z.int(),
 });
@@ -39,15 +39,15 @@ export type ActionRun = z.infer<typeof actionRun>;
 
 const actionAttempt = z.object({
   attempt: z.int(),
-  target: z.enum(['webhook', 'fallback']).describe('Which of the URLs of the subscription.'),
+  target: z.enum(['webhook', 'fallback']).describe('The URL of the subscription that was used.'),
   startedAt: z.int(),
-  finishedAt: z.int().optional().describe('Absent while it is under way.'),
+  finishedAt: z.int().optional().describe('Absent while the attempt is in progress.'),
   outcome: z.enum(ATTEMPT_OUTCOMES).optional(),
   httpStatus: z.int().optional(),
   errorCode: z.string().optional(),
   errorMessage: z.string().optional(),
   durationMs: z.int().optional(),
-  responseSnippet: z.string().optional().describe('The beginning of the answer.'),
+  responseSnippet: z.string().optional().describe('The beginning of the response.'),
 });
 
 /** One attempt to deliver a run, with its time and the receiver's answer. */
@@ -55,14 +55,14 @@ export type ActionAttempt = z.infer<typeof actionAttempt>;
 
 const actionNotification = z.object({
   notificationId: z.string(),
-  runId: z.string().optional().describe('Absent where no run led to it: the subscription was paused by the server.'),
+  runId: z.string().optional().describe('Absent if the server paused the subscription without a run.'),
   subscriptionName: z.string(),
   status: z.enum(['failed_terminal', 'dead_letter', 'paused']),
   runStatus: z
     .enum(RUN_STATUSES)
     .optional()
     .describe(
-      'How its run stands now: succeeded where a retry has. Absent where there is none, or it is not kept any more.',
+      'The current status of the run: succeeded after a successful retry. Absent if there is no run, or if it is no longer stored.',
     ),
   errorCode: z.string(),
   errorMessage: z.string(),
@@ -76,15 +76,15 @@ export type ActionNotification = z.infer<typeof actionNotification>;
 
 const since = z.coerce.number().int().min(0).describe('Unix milliseconds.');
 const page = {
-  limit: z.coerce.number().int().min(1).max(RUNS_MAX).default(50).describe('How many items to answer at most.'),
-  cursor: z.string().max(4_096).optional().describe('The nextCursor of the page before; all else as it was there.'),
+  limit: z.coerce.number().int().min(1).max(RUNS_MAX).default(50).describe('Maximum number of items on a page.'),
+  cursor: pageInput.cursor,
 };
 
 const runChoice = {
-  runId: runId.optional().describe('This run alone.'),
+  runId: runId.optional().describe('Only this run.'),
   subscription: subscriptionName.optional(),
   status: z.enum(RUN_STATUSES).optional(),
-  sinceRepoSeq: z.coerce.number().int().min(0).optional().describe('Runs of this commit and later ones.'),
+  sinceRepoSeq: z.coerce.number().int().min(0).optional().describe('Only runs of this commit and later commits.'),
   since: since.optional(),
   ...page,
 };
@@ -108,7 +108,7 @@ const callback = {
     .record(z.string(), z.unknown())
     .refine(
       (result) => JSON.stringify(result).length <= RESULT_CHARACTERS_MAX,
-      `at most ${RESULT_CHARACTERS_MAX} characters`,
+      `expected at most ${RESULT_CHARACTERS_MAX} characters as JSON`,
     )
     .optional(),
   error: z

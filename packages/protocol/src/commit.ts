@@ -6,10 +6,10 @@ const errorCode = z.enum(Object.keys(ERRORS) as (keyof typeof ERRORS)[]);
 
 export const operationResult = z.object({
   opIndex: z.int(),
-  operation: z.string().describe('add, revise, retract or rename; of an operation that failed, what was sent.'),
+  operation: z.string().describe('add, revise, retract or rename. For a failed operation, the value that was sent.'),
   kind: z.enum(RECORD_KINDS),
   name: z.string(),
-  submittedName: z.string().optional().describe('What the operation called the record, where that is not its name.'),
+  submittedName: z.string().optional().describe('The name that the operation used, if the record got another.'),
   version: z.int().optional(),
   status: z.enum(['applied', 'noop', 'error']),
   dataHash: z.string().optional().describe('SHA-256 of the data in its stored form, in hex.'),
@@ -21,9 +21,9 @@ export const operationResult = z.object({
 export type OperationResult = z.infer<typeof operationResult>;
 
 export const commitResult = z.object({
-  repoSeq: z.int().describe('The sequence of the commit; the present one when nothing was applied.'),
+  repoSeq: z.int().describe('The sequence of the commit, or the current sequence if nothing was applied.'),
   commitId: z.string().nullable(),
-  partial: z.boolean().describe('Whether some operations failed while others were applied.'),
+  partial: z.boolean().describe('True if some operations were applied and others failed.'),
   operations: z.array(operationResult),
 });
 
@@ -32,16 +32,16 @@ export type CommitResult = z.infer<typeof commitResult>;
 
 export const commitRecord = z.object({
   repoSeq: z.int(),
-  commitId: z.string().nullable().describe('Null when some of its operations are hidden; so is the message.'),
+  commitId: z.string().nullable().describe('Null if some of its operations are hidden; the message is then null too.'),
   createdBy: z.string(),
   createdAt: z.int(),
   message: z.string().nullable(),
-  committerWref: z.string().nullable().optional().describe('Null when it is hidden.'),
+  committerWref: z.string().nullable().optional().describe('Null if it is hidden.'),
   operationCount: z.int(),
   imported: z
     .literal(true)
     .optional()
-    .describe('Whether it stands for an import: its operations are those of the original, and are not listed.'),
+    .describe('True if the commit stands for an import. The operations of the original are not listed.'),
 });
 
 /** A commit as the log lists it. */
@@ -63,17 +63,17 @@ export const commitInput = {
   message: z
     .string()
     .max(MESSAGE_CHARACTERS_MAX)
-    .refine((message) => !message.includes('\0'), 'a message cannot hold U+0000')
+    .refine((message) => !message.includes('\0'), 'a message cannot contain U+0000')
     .optional(),
-  atomic: z.boolean().optional().describe('Default true: all operations or none.'),
+  atomic: z.boolean().optional().describe('True by default: applies all operations or none.'),
   committer: z
     .string()
     .min(1)
     .max(1_024)
     .optional()
-    .describe('On whose behalf: the wref of a record, such as Agent/bot.'),
-  submissionId: submissionId.optional().describe('Makes it safe to send the same commit twice.'),
-  skipExisting: z.boolean().optional().describe('An add over an existing name is a noop instead of an error.'),
+    .describe('The wref of the record on whose behalf you write, such as Agent/bot.'),
+  submissionId: submissionId.optional().describe('Makes the commit idempotent: sent twice, it is written once.'),
+  skipExisting: z.boolean().optional().describe('Makes an add of an existing name a noop instead of an error.'),
 };
 
 // Operations as callers write them, and whether a commit was applied in part. Without zod: the server checks the input.

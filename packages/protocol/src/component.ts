@@ -14,25 +14,25 @@ const url = z.string().min(1).max(URL_CHARACTERS_MAX);
 const manifestJson = z.record(z.string(), z.unknown()).describe('See /docs/component-manifest.json.');
 const manifestHash = z
   .string()
-  .regex(/^[0-9a-f]{64}$/, 'expected the manifestHash that resolve gave: 64 of 0-9 and a-f');
+  .regex(/^[0-9a-f]{64}$/, 'expected the manifestHash from resolve: 64 hexadecimal digits');
 
 /** Fields of a component that all its versions share. */
 const registration = {
-  setupUrl: url.optional().describe('Called at each install and update.'),
-  uninstallUrl: url.optional().describe('Called at each teardown.'),
+  setupUrl: url.optional().describe('Called on each install and update.'),
+  uninstallUrl: url.optional().describe('Called on each teardown.'),
   allowedCallbacks: z
     .array(url)
     .max(CALLBACKS_MAX)
     .optional()
-    .describe('Further origins that the component may be called at, besides that of setupUrl.'),
+    .describe('Origins where the component may be called, in addition to the origin of setupUrl.'),
   credentialSet: credentialSetName
     .optional()
-    .describe("A set of the organization's own; calls of setupUrl and uninstallUrl are signed with it."),
+    .describe('A credential set of the organization, which signs the calls of setupUrl and uninstallUrl.'),
   mintedTokens: z
     .array(z.enum(MINTED_TOKENS))
     .optional()
-    .describe('Which tokens a call of setupUrl carries; by default those that the manifest has a use for.'),
-  visibility: visibility.optional().describe('By default private: for members of the organization alone.'),
+    .describe('Tokens that a call of setupUrl carries. By default those that the manifest needs.'),
+  visibility: visibility.optional().describe('By default private: visible to members of the organization only.'),
 };
 
 export const componentRegistration = z.strictObject({
@@ -49,7 +49,7 @@ export const componentAddress = z.strictObject({ ...orgAddress, name: componentN
 export const componentView = z.strictObject({
   ...orgAddress,
   name: componentName,
-  version: componentVersion.optional().describe('By default the latest.'),
+  version: componentVersion.optional().describe('By default the latest version.'),
 });
 
 export const registryList = z
@@ -59,7 +59,7 @@ export const registryList = z
       .string()
       .max(200)
       .optional()
-      .describe('Only those that have all of these words, or parts of words, in their name, id or description.'),
+      .describe('Only components with all of these words, or parts of words, in the name, id or description.'),
     ...pageInput,
   })
   .prefault({});
@@ -67,10 +67,10 @@ export const registryList = z
 export const registryItem = z.object({
   orgName: z.string(),
   name: z.string(),
-  id: z.string().describe('As the manifest has it, such as com.acme.Thing.'),
+  id: z.string().describe('The id in the manifest, such as com.acme.Thing.'),
   description: z.string().optional(),
   visibility,
-  version: z.string().describe('The latest.'),
+  version: z.string().describe('The latest version.'),
   manifestHash: z.string(),
   hasSetup: z.boolean(),
   createdBy: z.string(),
@@ -95,12 +95,12 @@ export const component = registryItem.extend({
   versions: z.array(
     z.object({ version: z.string(), manifestHash: z.string(), publishedBy: z.string(), publishedAt: z.int() }),
   ),
-  setupOrigin: z.string().optional().describe('Where it is set up, without what may be secret: https://host/***.'),
+  setupOrigin: z.string().optional().describe('The setup URL without its secret parts: https://host/***.'),
   uninstallOrigin: z.string().optional(),
   allowedCallbacks: z.array(z.string()).describe('Origins.'),
   mintedTokens: z.array(z.enum(MINTED_TOKENS)),
   credentialSet: z.string().optional(),
-  warnings: z.array(manifestProblem).describe('What the manifest holds that means nothing here.'),
+  warnings: z.array(manifestProblem).describe('Fields of the manifest that have no meaning here.'),
 });
 
 /** A component of the registry, with one version of its manifest. */
@@ -116,7 +116,7 @@ export const installation = installAddress.extend({
   callSetup: z
     .boolean()
     .default(true)
-    .describe('Without it the install stays `installing` until the setup-call route is asked.'),
+    .describe('If false, the install stays `installing` until the setup-call route is called.'),
 });
 
 const installState = z.enum(Object.keys(INSTALL_STATES) as [InstallState, ...InstallState[]]);
@@ -133,7 +133,7 @@ export const setupResult = z.object({
 export type SetupResult = z.infer<typeof setupResult>;
 
 const granted = z.object({
-  scopes: z.array(z.string()).describe('What who installs it must hold, and did.'),
+  scopes: z.array(z.string()).describe('Scopes that the installing account needed.'),
   reads: z.array(z.string()),
   writes: z.array(z.string()),
 });
@@ -144,14 +144,14 @@ export type Granted = z.infer<typeof granted>;
 export const componentInstall = z.object({
   orgName: z.string(),
   repoName: z.string(),
-  component: z.string().describe('As org/name.'),
+  component: z.string().describe('Written as org/name.'),
   installId: z.string(),
   state: installState,
   version: z.string(),
   manifestHash: z.string(),
   granted,
-  setup: setupResult.optional().describe('How the last call of the setup endpoint went.'),
-  message: z.string().optional().describe('Of the state `error`: what was wrong.'),
+  setup: setupResult.optional().describe('The result of the last call of the setup endpoint.'),
+  message: z.string().optional().describe('The reason for the state `error`.'),
   cli: z.looseObject({ description: z.string().optional(), methods: z.array(methodSummary) }).optional(),
   installedBy: z.string(),
   installedAt: z.int(),
@@ -165,10 +165,10 @@ export const installPage = pageOf(componentInstall);
 
 const finding = z.object({
   code: z.enum(Object.keys(FINDINGS) as [FindingCode, ...FindingCode[]]),
-  subject: z.string().optional().describe('What it is about: `shape Signal`, `subscription count`.'),
-  message: z.string().describe('What to do.'),
-  credentialSet: z.string().optional().describe('Where keys of one are not set: which.'),
-  keys: z.array(z.string()).optional().describe('Which keys are not set.'),
+  subject: z.string().optional().describe('The affected part, such as `shape Signal` or `subscription count`.'),
+  message: z.string().describe('The action to take.'),
+  credentialSet: z.string().optional().describe('The credential set with missing keys.'),
+  keys: z.array(z.string()).optional().describe('The missing keys.'),
 });
 
 /** Something that is missing or wrong with an installed component, and the action to take. */
@@ -183,7 +183,7 @@ export const componentReport = componentInstall.extend({
 export type ComponentReport = z.infer<typeof componentReport>;
 
 export const componentTeardown = componentInstall.extend({
-  uninstall: setupResult.describe('How the call of the uninstall endpoint went; the install is ended either way.'),
+  uninstall: setupResult.describe('The result of the uninstall call. The install ends in any case.'),
 });
 
 export const componentExec = z.strictObject({
@@ -194,8 +194,8 @@ export const componentExec = z.strictObject({
 });
 
 export const execAnswer = z.object({
-  status: z.int().describe("The component's own, from 200 to 299."),
-  body: z.unknown().describe('JSON as such, anything else as text.'),
+  status: z.int().describe('The status that the component answered, from 200 to 299.'),
+  body: z.unknown().describe('Parsed JSON, or any other body as text.'),
 });
 
 /** The answer of a component's method. */
@@ -218,8 +218,8 @@ export const resolution = z.object({
   hasSetup: z.boolean(),
   installId: z.string(),
   eligible: z.boolean(),
-  reasons: z.array(z.string()).describe('Why it cannot be installed.'),
-  needs: z.array(z.string()).describe('The scopes that installing it takes.'),
+  reasons: z.array(z.string()).describe('The reasons why it cannot be installed.'),
+  needs: z.array(z.string()).describe('The scopes that installing needs.'),
 });
 
 /** The effects of an installation, and any obstacles to it. */

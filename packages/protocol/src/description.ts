@@ -9,12 +9,12 @@ export const repositoryReadInput = z.strictObject({ ...repoAddress, ...atSequenc
 
 const kindCounts = z.object({ thing: z.int(), assertion: z.int(), shape: z.int(), collection: z.int() });
 
-const shapeCount = z.object({ name: z.string(), count: z.int().describe('Its active records.') });
+const shapeCount = z.object({ name: z.string(), count: z.int().describe('Number of active records.') });
 
 export const repositoryStats = z.object({
   repoSeq: z.int(),
-  counts: kindCounts.describe('Active records by kind.'),
-  retracted: z.int().describe('Records that are retracted.'),
+  counts: kindCounts.describe('Number of active records by kind.'),
+  retracted: z.int().describe('Number of retracted records.'),
   shapes: z.array(shapeCount),
   lastCommitAt: z.int().nullable(),
 });
@@ -25,7 +25,7 @@ export type RepositoryStats = z.infer<typeof repositoryStats>;
 const shapeDescription = shapeCount.extend({
   version: z.int(),
   description: z.string().optional(),
-  fields: z.unknown().describe('The field set, as the shape declares it.'),
+  fields: z.unknown().describe('The field set that the shape declares.'),
 });
 
 /** A shape with its fields and its record count. */
@@ -36,7 +36,7 @@ export const repositoryDescription = z.object({
   repoSeq: z.int(),
   counts: kindCounts,
   shapes: z.array(shapeDescription),
-  contents: z.array(z.enum(CONTENT_NAMES)).describe('Which texts have been written.'),
+  contents: z.array(z.enum(CONTENT_NAMES)).describe('The texts that have been written.'),
 });
 
 /** The contents of a repository: its shapes with their fields and counts. */
@@ -54,14 +54,14 @@ export const contentChange = z.strictObject({
     .int()
     .min(0)
     .optional()
-    .describe('Refused when it is at another version; 0 means not written yet.'),
+    .describe('Refuses the change if the text is at another version. 0 means not written yet.'),
   message: commitInput.message,
 });
 
 export const repositoryContent = z.object({
   name: contentName,
-  content: z.string().describe('Empty until it is written.'),
-  version: z.int().describe('0 until it is written.'),
+  content: z.string().describe('Empty until first written.'),
+  version: z.int().describe('0 until first written.'),
   repoSeq: z.int(),
 });
 

@@ -6,25 +6,25 @@ import { pageInput, pageOf } from './page.ts';
 import { COLLECTION_TYPES, RECORD_KINDS } from './vocabulary.ts';
 
 export const exportQuery = z.object({
-  prefer: z.literal('async').optional().describe('Mint an asynchronous job instead of streaming.'),
-  token: z.string().optional().describe('Redeem a minted job: its exportToken.'),
-  mode: z.enum(['heads', 'ops']).default('heads').describe('What to export; ops answers 501 export-mode-not-enabled.'),
-  sinceRepoSeq: z.int().min(0).default(0).describe('Only what changed after this sequence.'),
-  atRepoSeq: z.int().min(0).optional().describe('Pin to this sequence; by default the current one.'),
-  afterDurableId: z.string().optional().describe('Resume after this row; needs atRepoSeq and formatVersion.'),
-  afterVersion: z.int().min(1).optional().describe('With afterDurableId, when that row was a shape: its version.'),
+  prefer: z.literal('async').optional().describe('Mints an asynchronous job instead of streaming.'),
+  token: z.string().optional().describe('Redeems a minted job: its exportToken.'),
+  mode: z.enum(['heads', 'ops']).default('heads').describe('The export mode. ops answers 501 export-mode-not-enabled.'),
+  sinceRepoSeq: z.int().min(0).default(0).describe('Exports only what changed after this sequence.'),
+  atRepoSeq: z.int().min(0).optional().describe('Pins the export to this sequence. By default the current sequence.'),
+  afterDurableId: z.string().optional().describe('Resumes after this row. Needs atRepoSeq and formatVersion.'),
+  afterVersion: z.int().min(1).optional().describe('With afterDurableId, if that row was a shape: its version.'),
   formatVersion: z.int().optional().describe('With afterDurableId: the formatVersion of the opening header.'),
 });
 
 const exportHeader = z.object({
   type: z.literal('header'),
   formatVersion: z.int(),
-  repo: z.string().describe('org/name, as it was called when the export was made.'),
-  server: z.string().describe('Which server it is from: references to other repositories hold on the same one alone.'),
+  repo: z.string().describe('org/name at the time of the export.'),
+  server: z.string().describe('The origin server. References to other repositories are valid only there.'),
   mode: z.literal('heads'),
   sinceRepoSeq: z.int(),
   atRepoSeq: z.int(),
-  commitId: z.string().nullable().describe('Of the commit at atRepoSeq; null for an empty repository.'),
+  commitId: z.string().nullable().describe('The id of the commit at atRepoSeq; null for an empty repository.'),
   exportedAt: z.int(),
 });
 
@@ -36,21 +36,21 @@ export const exportRow = z.object({
   kind: z.enum(RECORD_KINDS),
   durableId: z.string(),
   version: z.int(),
-  name: z.string().describe('At atRepoSeq.'),
+  name: z.string().describe('The name at atRepoSeq.'),
   shapeName: z.string().optional(),
   shapeVersion: z.int().optional(),
   collection: z.enum(COLLECTION_TYPES).optional(),
   operation: z.string(),
   active: z.boolean(),
-  repoSeq: z.int().describe('The commit that made this version.'),
-  recordRepoSeq: z.int().describe('The commit that made the record.'),
-  data: z.unknown().describe('The text that was stored and hashed, with the names of that moment.'),
+  repoSeq: z.int().describe('The sequence of the commit that wrote this version.'),
+  recordRepoSeq: z.int().describe('The sequence of the commit that added the record.'),
+  data: z.unknown().describe('The stored and hashed data, with the names of that time.'),
   refs: z.array(z.tuple([z.string(), z.string()])).optional(),
   dataHash: z.string(),
   purged: z
     .literal(true)
     .optional()
-    .describe('The data was removed for good, and is empty; the hash is that of what it was.'),
+    .describe('The data was purged and is empty. The hash is that of the original data.'),
   aboutWref: z.string().optional(),
   aboutDurableId: z.string().optional(),
   reason: z.string().optional(),
@@ -73,10 +73,10 @@ export type ExportEnd = z.infer<typeof exportEnd>;
 export const exportMinted = z.object({ exportToken: z.string(), atRepoSeq: z.int() });
 export const exportPending = z.object({ state: z.enum(['pending', 'running']) });
 export const exportComplete = z.object({
-  url: z.url().describe('Signed; valid until expiresAt.'),
+  url: z.url().describe('Signed, and valid until expiresAt.'),
   expiresAt: z.int(),
   atRepoSeq: z.int(),
-  recordCount: z.int().describe('Rows, each version of a shape being one.'),
+  recordCount: z.int().describe('Number of rows. Each version of a shape is a row.'),
   contentSha256: z.string(),
 });
 
@@ -96,14 +96,14 @@ export type ExportStatus = z.infer<typeof exportStatus>;
 
 const checkpointName = z
   .string()
-  .regex(CHECKPOINT_NAME, 'not a name of a checkpoint: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, not starting with a dot');
+  .regex(CHECKPOINT_NAME, 'expected a checkpoint name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, no dot at the start');
 
 export const checkpoint = z.object({
   name: z.string(),
   description: z.string(),
   atRepoSeq: z.int(),
   state: z.enum(['pending', 'running', 'complete', 'failed']),
-  exportToken: z.string().describe('Redeems it, as that of any export, for as long as the checkpoint is kept.'),
+  exportToken: z.string().describe('Redeems the checkpoint like any export, as long as it exists.'),
   recordCount: z.int().optional(),
   contentSha256: z.string().optional(),
   createdBy: z.string(),
@@ -128,22 +128,22 @@ export const importBegin = z.strictObject({ ...repoAddress, header: exportHeader
 
 export const importState = z.object({
   importId: z.string(),
-  offset: z.int().describe('How many rows the server has. An import that was cut goes on from there.'),
+  offset: z.int().describe('Number of rows that the server has. An interrupted import resumes there.'),
 });
 
 const importAddress = { ...repoAddress, importId: z.string().min(1).max(100) };
 
 export const importAppend = z.strictObject({
   ...importAddress,
-  offset: z.int().min(0).describe('How many rows were sent before.'),
-  lines: z.string().describe('Rows of the export, one a line: NDJSON, as it stands in the file.'),
+  offset: z.int().min(0).describe('Number of rows that were sent before.'),
+  lines: z.string().describe('Rows of the export, as NDJSON lines copied from the file.'),
 });
 
 export const importFinish = z.strictObject({ ...importAddress, end: exportEnd });
 
 /** Checking takes several calls: repeat the call until it is complete. */
 export const importFinished = z.union([
-  z.object({ state: z.literal('checking'), checked: z.int().describe('Of all rows, how many have been checked.') }),
+  z.object({ state: z.literal('checking'), checked: z.int().describe('Number of rows that have been checked.') }),
   z.object({
     state: z.literal('complete'),
     repoSeq: z.int(),
@@ -156,7 +156,7 @@ export type ImportFinished = z.infer<typeof importFinished>;
 
 export const importAbort = z.strictObject({
   ...repoAddress,
-  importId: z.string().min(1).max(100).optional().describe('By default the one that is under way.'),
+  importId: z.string().min(1).max(100).optional().describe('By default the current import.'),
 });
 
 /** Clearing takes several calls: repeat the call until it is done. */

@@ -34,7 +34,7 @@ describe('input of another form', () => {
   it.each([
     [{ name: 1 }, 'name: not a name.'],
     [{ count: '3' }, 'count: expected a number, got a string.'],
-    [{ count: 2.5 }, 'count: expected a whole number, got another.'],
+    [{ count: 2.5 }, 'count: expected a whole number, got a fraction.'],
     [{ count: 1 }, 'count: it must be at least 2.'],
     [{ count: 10 }, 'count: it must be at most 9.'],
     [{ tags: 'a' }, 'tags: expected an array, got a string.'],
@@ -49,10 +49,10 @@ describe('input of another form', () => {
     [{ kind: { type: 'c' } }, 'kind.type: expected one of a, b.'],
     [{ inner: {} }, 'inner.on: it is missing.'],
     [{ inner: { on: 1 } }, 'inner.on: expected true or false, got a number.'],
-    [{ inner: { on: true, of: 1 } }, 'inner: there is no "of"; did you mean on?'],
+    [{ inner: { on: true, of: 1 } }, 'inner: unknown field "of"; did you mean on?'],
     [{ free: [] }, 'free: expected an object, got an array.'],
-    [{ gone: 1 }, 'gone: it cannot be given here.'],
-    [{ address: 'here' }, 'address: it is not of the documented form.'],
+    [{ gone: 1 }, 'gone: it is not allowed here.'],
+    [{ address: 'here' }, 'address: it does not have the documented form.'],
     [[], 'expected an object, got an array.'],
     ['text', 'expected an object, got a string.'],
   ])('%j: %s', (value, words) => {
@@ -62,17 +62,17 @@ describe('input of another form', () => {
 
 describe('a name that there is not', () => {
   it('is told with the nearest, or with all that there are', () => {
-    expect(refused({ ordr: 'asc' })).toBe('there is no "ordr"; did you mean order?');
-    expect(refused({ colour: 1 })).toMatch(/^there is no "colour"; there are name, count, .*, address\.$/);
+    expect(refused({ ordr: 'asc' })).toBe('unknown field "ordr"; did you mean order?');
+    expect(refused({ colour: 1 })).toMatch(/^unknown field "colour"; the known fields are name, count, .*, address\.$/);
     expect(refused({ a: 1, b: 2 }, z.strictObject({ x: z.string().optional() }))).toBe(
-      'there is no "a", "b"; there are x.',
+      'unknown fields "a", "b"; the known fields are x.',
     );
-    expect(refused({ a: 1 }, z.strictObject({}))).toBe('there is no "a"; there is nothing to give.');
+    expect(refused({ a: 1 }, z.strictObject({}))).toBe('unknown field "a"; no fields are allowed here.');
   });
 
   it('is told in short', () => {
     const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`key${index}`, index]));
-    expect(refused(many)).toContain('"key4" and 995 more; there are name, ');
+    expect(refused(many)).toContain('"key4" and 995 more; the known fields are name, ');
     expect(refused({ ['x'.repeat(10_000)]: 1 }).length).toBeLessThan(300);
   });
 });

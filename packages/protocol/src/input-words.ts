@@ -23,7 +23,7 @@ function unknownKeys({ code, keys, inst }: RawIssue): string | undefined {
   const unknown = keys as readonly string[];
   const near = unknown.length === 1 ? nearest(shown(unknown[0] ?? ''), known) : [];
   if (near.length > 0) return `${namesUnknown(unknown)}; did you mean ${near.join(' or ')}?`;
-  return `${namesUnknown(unknown)}; there ${known.length === 0 ? 'is nothing to give' : `are ${known.join(', ')}`}`;
+  return `${namesUnknown(unknown)}; ${known.length === 0 ? 'no fields are allowed here' : `the known fields are ${known.join(', ')}`}`;
 }
 
 export function wordsOf(issue: Issue): string {
@@ -42,7 +42,7 @@ export function wordsOf(issue: Issue): string {
     case 'invalid_union':
       return unionWords(issue);
     default:
-      return 'it is not of the documented form';
+      return 'it does not have the documented form';
   }
 }
 
@@ -59,9 +59,9 @@ const TYPES: Readonly<Record<string, string>> = {
 
 function typeWords(expected: string, received: string): string {
   if (received === 'undefined') return MISSING;
-  if (expected === 'undefined' || expected === 'never') return 'it cannot be given here';
+  if (expected === 'undefined' || expected === 'never') return 'it is not allowed here';
   const isFraction = expected === 'int' && received === 'number';
-  return `expected ${TYPES[expected] ?? expected}, got ${isFraction ? 'another' : (TYPES[received] ?? received)}`;
+  return `expected ${TYPES[expected] ?? expected}, got ${isFraction ? 'a fraction' : (TYPES[received] ?? received)}`;
 }
 
 const COUNTED: Readonly<Record<string, string>> = {
@@ -104,7 +104,7 @@ function namesUnknown(keys: readonly string[]): string {
     .map((key) => JSON.stringify(shown(key)))
     .join(', ');
   const more = keys.length > KEYS_SHOWN_MAX ? ` and ${keys.length - KEYS_SHOWN_MAX} more` : '';
-  return `there is no ${named}${more}`;
+  return `unknown ${keys.length === 1 ? 'field' : 'fields'} ${named}${more}`;
 }
 
 function shown(key: string): string {

@@ -17,20 +17,17 @@ const SEMVER =
 
 export const componentName = z
   .string()
-  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'not a name of a component: 1 to 64 of a-z, 0-9 and -, beginning with a letter');
+  .regex(/^[a-z][a-z0-9-]{0,63}$/, 'expected a component name: 1 to 64 of a-z, 0-9 and -, the first a letter');
 
 const componentId = z
   .string()
   .max(200)
   .regex(
     /^[A-Za-z][A-Za-z0-9_-]*(?:\.[A-Za-z0-9_][A-Za-z0-9_-]*)+$/,
-    'not an id of a component: a domain written backwards and a name, such as com.acme.Thing',
+    'expected a component id: a reversed domain and a name, such as com.acme.Thing',
   );
 
-export const componentVersion = z
-  .string()
-  .max(100)
-  .regex(SEMVER, 'not a version: three numbers as semver.org has them, such as 1.0.0');
+export const componentVersion = z.string().max(100).regex(SEMVER, 'expected a semantic version, such as 1.0.0');
 
 const boundedText = z.string().max(TEXT_MAX);
 /** May hold `<org-name>` and `<repo-name>`, which stand for the target repository. */
@@ -42,7 +39,7 @@ const list = <Item extends z.ZodType>(item: Item, max = RESOURCES_MAX) => z.arra
 const provisioning = z
   .enum(['install', 'setup'])
   .default('install')
-  .describe("Who makes it: the install, or the component's setup endpoint with its setup token.");
+  .describe('Creator of the resource: the install, or the setup endpoint of the component with its setup token.');
 
 /** Taken unchanged: a schema of its fields would lose a field named __proto__. */
 const anyObject = z
@@ -52,75 +49,75 @@ const anyObject = z
   .meta({ type: 'object' });
 
 const manifestShape = z.looseObject({
-  name: templateName.describe('Of the shape.'),
+  name: templateName.describe('Name of the shape.'),
   // Checked by the server as a whole.
   fields: anyObject.describe('The whole field set, such as { "x": "number", "label?": "string" }.'),
-  description: boundedText.optional().describe('Of the shape.'),
+  description: boundedText.optional().describe('Description of the shape.'),
   provisioning,
 });
 
 const manifestCredential = z.looseObject({
-  name: templateName.describe('Of the credential set.'),
-  description: boundedText.optional().describe('What it is for.'),
+  name: templateName.describe('Name of the credential set.'),
+  description: boundedText.optional().describe('Purpose of the credential set.'),
   provisioning,
   requiredKeys: list(
     z.looseObject({
-      key: credentialKey.describe('Such as WEBHOOK_SIGNING_SECRET.'),
-      description: boundedText.optional().describe('What to put there.'),
+      key: credentialKey.describe('Name of the key, such as WEBHOOK_SIGNING_SECRET.'),
+      description: boundedText.optional().describe('The value that people should set.'),
     }),
-  ).describe('Keys that the doctor looks for.'),
+  ).describe('Keys that the doctor checks.'),
 });
 
 const trigger = z.looseObject({
-  kind: z.literal('event').describe('The one kind that there is.'),
-  shape: templateName.optional().describe('Commits that touch records of this shape.'),
-  filter: subscriptionFilter.optional().describe('As a subscription has it; what `shape` says must hold too.'),
-  event: z.enum(REPOSITORY_EVENTS).optional().describe('Instead of a filter.'),
+  kind: z.literal('event').describe('The only kind.'),
+  shape: templateName.optional().describe('Matches commits that touch records of this shape.'),
+  filter: subscriptionFilter.optional().describe('A subscription filter; `shape` must match too.'),
+  event: z.enum(REPOSITORY_EVENTS).optional().describe('Replaces shape and filter.'),
 });
 
 const manifestSubscription = z.looseObject({
-  name: templateName.describe('Of the subscription.'),
-  trigger: trigger.describe('What it is told of: a shape, a filter or both, or an event.'),
-  webhookUrl: url.describe('Where deliveries go. Of a subscription that setup makes also {setup-supplied:/path}.'),
-  fallbackWebhookUrl: url.optional().describe('Told once of a delivery that failed for good.'),
+  name: templateName.describe('Name of the subscription.'),
+  trigger: trigger.describe('A shape, a filter or both, or an event.'),
+  webhookUrl: url.describe('Target of deliveries. A subscription that setup creates may use {setup-supplied:/path}.'),
+  fallbackWebhookUrl: url.optional().describe('Called once for each delivery that failed for good.'),
   credentials: z
     .union([templateName.transform((name) => [name]), z.array(templateName).max(1)])
     .default([])
-    .describe('The credential set that deliveries are signed with; at most one.'),
+    .describe('The credential set that signs deliveries; at most one.'),
   allowTraceReentry: z
     .boolean()
     .default(false)
-    .describe('Whether it is also told of what follows from its own deliveries.'),
+    .describe('True to match commits that follow from its own deliveries, too.'),
   provisioning,
 });
 
 const manifestSeed = z.looseObject({
-  kind: z.literal('thing').default('thing').describe('The one kind that there is.'),
-  shape: templateName.describe('Of the record.'),
-  name: templateName.describe('Without the shape: `a` of the shape Signal is Signal/a.'),
-  data: anyObject.describe('Of the record, as its shape has it.'),
+  kind: z.literal('thing').default('thing').describe('The only kind.'),
+  shape: templateName.describe('Shape of the record.'),
+  name: templateName.describe('Name without the shape: `a` of the shape Signal is Signal/a.'),
+  data: anyObject.describe('Data of the record, which must fit its shape.'),
 });
 
 const health = z.looseObject({
   requires: z
     .looseObject({
-      shapes: list(templateName).describe('Shapes that must be there.'),
-      things: list(templateName).describe('Records that must be there, by full name.'),
-      subscriptions: list(templateName).describe('Subscriptions that must be there.'),
+      shapes: list(templateName).describe('Shapes that must exist.'),
+      things: list(templateName).describe('Records that must exist, by full name.'),
+      subscriptions: list(templateName).describe('Subscriptions that must exist.'),
     })
     .optional()
-    .describe('Besides what it brings.'),
+    .describe('Requirements besides its own resources.'),
 });
 
 const ending = z.enum(['pause', 'delete']).default('pause');
 const teardown = z.looseObject({
   subscriptions: z
     .looseObject({
-      onDisable: ending.describe('When it is paused.'),
-      onUninstall: ending.describe('When it is torn down.'),
+      onDisable: ending.describe('Effect of a pause.'),
+      onUninstall: ending.describe('Effect of a teardown.'),
     })
     .optional()
-    .describe('Of all that it brought.'),
+    .describe('Applies to all its subscriptions.'),
 });
 
 const access = list(templateName).describe('Shapes by name, or globs over full names, such as Signal/**.');
@@ -132,56 +129,56 @@ const ARGUMENT_TYPES = ['string', 'number', 'integer', 'boolean'] as const;
 const scalar = z.union([z.string().max(TEXT_MAX), z.number(), z.boolean()]);
 const identifier = z
   .string()
-  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected 1 to 64 of A-Z, a-z, 0-9, _ and -, beginning with a letter');
+  .regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'expected 1 to 64 of A-Z, a-z, 0-9, _ and -, the first a letter');
 
 const methodArgument = z.looseObject({
-  name: identifier.describe('Given as --NAME VALUE.'),
-  type: z.enum(ARGUMENT_TYPES).describe('What it takes.'),
-  required: z.boolean().default(false).describe('Whether it must be given.'),
-  default: scalar.optional().describe('What it is where it is not given.'),
-  min: z.number().optional().describe('The least that a number may be.'),
-  max: z.number().optional().describe('The most that a number may be.'),
-  enum: z.array(scalar).min(1).max(RESOURCES_MAX).optional().describe('The values that it takes.'),
+  name: identifier.describe('Name of the argument, passed as --NAME VALUE.'),
+  type: z.enum(ARGUMENT_TYPES).describe('Type of the value.'),
+  required: z.boolean().default(false).describe('True if the argument must be given.'),
+  default: scalar.optional().describe('Value if the argument is not given.'),
+  min: z.number().optional().describe('Minimum of a number.'),
+  max: z.number().optional().describe('Maximum of a number.'),
+  enum: z.array(scalar).min(1).max(RESOURCES_MAX).optional().describe('Allowed values.'),
   description: boundedText.optional().describe('Shown by --help.'),
 });
 
 const cliMethod = z.looseObject({
-  name: identifier.describe('What the command is called.'),
+  name: identifier.describe('Name of the command.'),
   description: boundedText.optional().describe('Shown by --help.'),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).describe('The verb of the request.'),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).describe('HTTP method of the request.'),
   path: z
     .string()
     .max(URL_CHARACTERS_MAX)
-    .regex(/^\/[^\s?#\\]*$/, 'expected a path that begins with /, without query or fragment')
+    .regex(/^\/[^\s?#\\]*$/, 'expected a path that starts with /, without query or fragment')
     .optional()
-    .describe('Behind cliBaseUrl; by default the name of the method.'),
-  credentialSet: templateName.describe('Holds CLI_SIGNING_SECRET, which the request is signed with.'),
-  requiresPermission: z.enum(REPOSITORY_SCOPES).optional().describe('What the caller needs besides repo:read.'),
-  args: list(methodArgument, ARGUMENTS_MAX).describe('Its arguments.'),
+    .describe('Path after cliBaseUrl. By default the name of the method.'),
+  credentialSet: templateName.describe('Credential set with CLI_SIGNING_SECRET, which signs the request.'),
+  requiresPermission: z.enum(REPOSITORY_SCOPES).optional().describe('Needed by the caller besides repo:read.'),
+  args: list(methodArgument, ARGUMENTS_MAX).describe('Arguments of the command.'),
 });
 
 const cli = z.looseObject({
   description: boundedText.optional().describe('Shown by --help.'),
-  methods: list(cliMethod).describe('Each is a command.'),
+  methods: list(cliMethod).describe('The commands.'),
 });
 
 export const manifest = z.looseObject({
   $schema: z.string().optional().describe('The address of the JSON Schema, for editors.'),
   component: z.looseObject({
-    id: componentId.describe('A domain written backwards and a name, such as com.acme.Thing; it never changes.'),
-    name: componentName.describe('As it is registered: 1 to 64 of a-z, 0-9 and -, beginning with a letter.'),
-    version: componentVersion.describe('Three numbers as semver.org has them, such as 1.0.0.'),
+    id: componentId.describe('A reversed domain and a name, such as com.acme.Thing. It never changes.'),
+    name: componentName.describe('Name in the registry: 1 to 64 of a-z, 0-9 and -, the first a letter.'),
+    version: componentVersion.describe('A semantic version, such as 1.0.0.'),
     description: boundedText.optional().describe('Shown in the registry.'),
   }),
-  shapes: list(manifestShape).describe('Shapes that it brings, and that change through it alone.'),
+  shapes: list(manifestShape).describe('Shapes of the component. Only the component can change them.'),
   credentials: list(manifestCredential).describe('Credential sets that it needs.'),
-  subscriptions: list(manifestSubscription).describe('What it is told of, and where.'),
-  seeds: list(manifestSeed, 1_000).describe('Records that are made once. What people do with them since stays.'),
-  health: health.optional().describe('What the doctor looks for.'),
-  teardown: teardown.optional().describe('What becomes of its subscriptions when it is paused, and when it ends.'),
-  runtimeAccess: runtimeAccess.optional().describe('What its runtime token may read and write.'),
-  cli: cli.optional().describe('Commands that it answers, as `cairn COMPONENT METHOD`.'),
-  actions: z.unknown().optional().describe('Read by other hosts; of no meaning here.'),
+  subscriptions: list(manifestSubscription).describe('Subscriptions of the component.'),
+  seeds: list(manifestSeed, 1_000).describe('Records that are added once. Later changes by people are kept.'),
+  health: health.optional().describe('Requirements that the doctor checks.'),
+  teardown: teardown.optional().describe('Effect of a pause and of a teardown on its subscriptions.'),
+  runtimeAccess: runtimeAccess.optional().describe('Records that its runtime token may read and write.'),
+  cli: cli.optional().describe('Commands of the component, called as `cairn COMPONENT METHOD`.'),
+  actions: z.unknown().optional().describe('For other hosts; has no meaning here.'),
 });
 
 /** The manifest with its defaults filled in. The stored, hashed and returned manifest is the one that was sent. */
@@ -196,6 +193,6 @@ export function manifestSchema(publicUrl: string): Record<string, unknown> {
   return {
     ...z.toJSONSchema(manifest, { io: 'input', unrepresentable: 'any' }),
     $id: `${publicUrl}/docs/component-manifest.json`,
-    title: 'The manifest of a Cairn component',
+    title: 'Manifest of a Cairn component',
   };
 }

@@ -118,8 +118,8 @@ const HTML = 'text/html; charset=utf-8';
 
 /** Statuses whose error code has another main status. */
 const OTHER_MEANINGS: Readonly<Record<number, string>> = {
-  406: 'The client accepts none of the content types of the answer.',
-  431: 'VALIDATION_ERROR: The target or the headers of the request are too long.',
+  406: 'The client accepts none of the response content types.',
+  431: 'VALIDATION_ERROR: The target or the headers of the request are too large.',
 };
 
 function meaningOf(status: number): string {
@@ -147,7 +147,7 @@ function errorSchema(): Json {
     z.object({
       error: z.object({
         code: z.enum(Object.entries(ERRORS).flatMap(([code, { status }]) => (status === 0 ? [] : [code]))),
-        message: z.string().describe('Says what to do next.'),
+        message: z.string().describe('For people: what failed, and what to do next.'),
         details: z.unknown().optional(),
         hint: z.string().optional(),
         retryAfter: z.number().optional().describe('Seconds.'),

@@ -16,17 +16,17 @@ export const displayName = z
   .trim()
   .min(1)
   .max(100)
-  .regex(PLAIN_LINE, 'holds a control character or half of a character');
+  .regex(PLAIN_LINE, 'contains a control character or an unpaired surrogate');
 
 /** Several lines. Some stores cannot hold other control characters, which would also reach readers' terminals. */
 export const description = z
   .string()
   .max(2_000)
-  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'holds a control character or half of a character');
+  .regex(/^(?:[^\p{Cc}\p{Cs}]|[\t\n\r])*$/u, 'contains a control character or an unpaired surrogate');
 
 export const organizationName = z
   .string()
-  .regex(ORGANIZATION_NAME, 'not an organization name: 1 to 39 of a-z, 0-9 and -, without - at its ends');
+  .regex(ORGANIZATION_NAME, 'expected an organization name: 1 to 39 of a-z, 0-9 and -, no - at either end');
 
 export const orgAddress = { orgName: organizationName };
 
@@ -34,7 +34,7 @@ export const organization = z.object({
   name: z.string(),
   displayName: z.string(),
   description: z.string(),
-  archived: z.boolean().describe('Whether the organization and its repositories take no writes.'),
+  archived: z.boolean().describe('True if the organization and its repositories take no writes.'),
   createdAt: z.int(),
 });
 
@@ -46,7 +46,7 @@ export const organizationPage = pageOf(organization);
 
 export const organizationCreation = z.strictObject({
   name: organizationName,
-  displayName: displayName.optional().describe('By default the name.'),
+  displayName: displayName.optional().describe('By default the same as the name.'),
   description: description.default(''),
 });
 
@@ -66,9 +66,9 @@ const auditItem = z.object({
   actor: z
     .string()
     .describe('`user:HANDLE`, `token:HANDLE/NAME`, `component:ORG/NAME`, `operator`, `server`, or `anonymous`.'),
-  target: z.string().describe('What it was done to, by the name of that moment.'),
+  target: z.string().describe('The affected resource, by its name at that time.'),
   details: z.record(z.string(), z.unknown()),
-  address: z.string().optional().describe('Where the request came from.'),
+  address: z.string().optional().describe('The address that sent the request.'),
   requestId: z.string().optional(),
 });
 
@@ -82,7 +82,7 @@ export const auditPage = pageOf(auditItem);
 
 export const repositoryName = z
   .string()
-  .regex(REPOSITORY_NAME, 'not a repository name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, not starting with a dot');
+  .regex(REPOSITORY_NAME, 'expected a repository name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, no dot at the start');
 
 export const repoAddress = { ...orgAddress, repoName: repositoryName };
 
@@ -94,22 +94,22 @@ export const repository = z.object({
   displayName: z.string(),
   description: z.string(),
   visibility,
-  archived: z.boolean().describe('Whether it takes no writes: it is archived itself, or its organization is.'),
+  archived: z.boolean().describe('True if it takes no writes, because it or its organization is archived.'),
   repoSeq: z.int(),
   createdAt: z.int(),
   lastCommitAt: z
     .int()
     .optional()
     .describe(
-      'In lists only: when it was written to last. Left out where it never was, and for who may see but a part.',
+      'Time of the last commit; only in lists. Absent without commits, and for callers who can read only a part.',
     ),
   features: z.object({ streamSubmissions: z.boolean() }),
-  importing: z.literal(true).optional().describe('While an export is being restored: reads as empty, takes no writes.'),
+  importing: z.literal(true).optional().describe('During an import: it reads as empty, and takes no writes.'),
   importedRepoSeq: z
     .int()
     .optional()
-    .describe('Of a copy: the sequence that was imported last. What was before it can be read in the original alone.'),
-  deletedAt: z.int().optional().describe('In lists of deleted repositories only.'),
+    .describe('Last imported sequence of a copy. Only the original has earlier states.'),
+  deletedAt: z.int().optional().describe('Only in lists of deleted repositories.'),
 });
 
 /** A repository. */
@@ -118,7 +118,7 @@ export type Repository = z.infer<typeof repository>;
 export const repositoryList = z
   .strictObject({
     orgName: organizationName.optional().describe('Only the repositories of this organization.'),
-    deleted: z.boolean().default(false).describe('Those that were deleted and can still be restored, instead.'),
+    deleted: z.boolean().default(false).describe('Lists deleted repositories that can be restored, instead.'),
     ...pageInput,
   })
   .prefault({});
@@ -128,7 +128,7 @@ export const repositoryCreation = z.strictObject({
   ...orgAddress,
   name: repositoryName,
   visibility: visibility.default('private'),
-  displayName: displayName.optional().describe('By default the name.'),
+  displayName: displayName.optional().describe('By default the same as the name.'),
   description: description.default(''),
 });
 
@@ -145,7 +145,7 @@ export const repositoryTransfer = z.strictObject({ ...repoAddress, newOrgName: o
 export const repositoryConfiguration = z.strictObject({
   ...repoAddress,
   features: z.strictObject({
-    streamSubmissions: z.boolean().optional().describe('Whether the repository takes streaming submissions.'),
+    streamSubmissions: z.boolean().optional().describe('True if the repository takes streaming submissions.'),
   }),
 });
 
@@ -153,7 +153,7 @@ export const repositoryDeletion = z.object({
   orgName: z.string(),
   name: z.string(),
   deletedAt: z.int(),
-  finalAt: z.int().describe('Until then `repo.restore` brings it back, and its name stays taken.'),
+  finalAt: z.int().describe('Until this time `repo.restore` can restore it, and its name stays taken.'),
 });
 
 /** A deleted repository, and the time until which it can be restored. */
@@ -171,7 +171,7 @@ const person = {
   // A handle is also the name of a personal organization, so it follows the same rules.
   handle: z
     .string()
-    .regex(ORGANIZATION_NAME, 'a handle is 1 to 39 of a-z, 0-9 and -')
+    .regex(ORGANIZATION_NAME, 'expected a handle: 1 to 39 of a-z, 0-9 and -')
     .optional()
     .describe('The handle of an account.'),
   email: z
@@ -179,28 +179,28 @@ const person = {
     .trim()
     .toLowerCase()
     .max(EMAIL_CHARACTERS_MAX)
-    .regex(EMAIL, 'not an email address')
+    .regex(EMAIL, 'expected an email address')
     .optional()
-    .describe('Instead of the handle: whose verified email it is, or else who is invited.'),
+    .describe('Instead of the handle: the verified email of an account, or the address to invite.'),
 };
-const ONE_PERSON = 'give exactly one of handle and email';
+const ONE_PERSON = 'give either handle or email';
 
 function namesOnePerson({ handle, email }: { handle?: string | undefined; email?: string | undefined }): boolean {
   return (handle === undefined) !== (email === undefined);
 }
 
 const holder = {
-  handle: z.string().optional().describe('Absent where the invitation is not accepted yet.'),
-  pending: z.boolean().describe('Whether it is an invitation that is not accepted yet.'),
-  email: z.string().optional().describe('Of a pending invitation.'),
-  expiresAt: z.int().optional().describe('Of a pending invitation.'),
+  handle: z.string().optional().describe('Absent for a pending invitation.'),
+  pending: z.boolean().describe('True for an invitation that was not accepted yet.'),
+  email: z.string().optional().describe('Only for a pending invitation.'),
+  expiresAt: z.int().optional().describe('Only for a pending invitation.'),
 };
 const link = {
-  link: z.string().optional().describe('To send to who is invited. It works once, and is shown only now.'),
+  link: z.string().optional().describe('For the invited person. It works once, and is shown only once.'),
   mailed: z
     .boolean()
     .optional()
-    .describe('Of a link: whether the server mails it to who is invited, too. Otherwise nobody has it but you.'),
+    .describe('With a link: true if the server also mails it to the invited person. If false, only you have it.'),
 };
 
 export const member = z.object({ ...holder, role: organizationRole, createdAt: z.int() });
@@ -227,7 +227,7 @@ export const repositoryRoleInput = z
   .strictObject({
     ...repoAddress,
     ...person,
-    role: repositoryRole.nullable().describe('null takes it away: what the organization role gives holds again.'),
+    role: repositoryRole.nullable().describe('null removes the role, so that the organization role applies again.'),
   })
   .refine(namesOnePerson, ONE_PERSON);
 export const repositoryRoleResult = z.object({ ...holder, role: repositoryRole.nullable(), ...link });
@@ -239,9 +239,9 @@ export const repositoryPermission = z.strictObject({ ...repoAddress, permission 
 export const organizationPermission = z.strictObject({ ...orgAddress, permission });
 export const permissionAnswer = z.object({
   allowed: z.boolean(),
-  byRole: z.boolean().describe("Whether the account's role gives it, or the repository is public."),
-  byToken: z.boolean().describe('Whether the token allows it; a session allows what the role does.'),
-  narrowed: z.literal(true).optional().describe('repo:read is for some records only.'),
+  byRole: z.boolean().describe('True if the role of the account gives it, or the repository is public.'),
+  byToken: z.boolean().describe('True if the token allows it. A session allows everything that the role gives.'),
+  narrowed: z.literal(true).optional().describe('repo:read covers only some records.'),
 });
 /** A decision whether the caller may do something, with its reason. */
 export type PermissionAnswer = z.infer<typeof permissionAnswer>;

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 
 export const pageInput = {
-  limit: z.int().min(1).max(500).default(50).describe('How many items to answer at most.'),
-  cursor: z.string().max(4_096).optional().describe('The nextCursor of the page before; all else as it was there.'),
+  limit: z.int().min(1).max(500).default(50).describe('Maximum number of items on a page.'),
+  cursor: z.string().max(4_096).optional().describe('The nextCursor of the previous page; keep all other input.'),
 };
 
 /** A page of a list. */

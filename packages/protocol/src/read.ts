@@ -18,15 +18,15 @@ export const wref = z
   .describe('Shape/name, Shape/name@v3, wh:org/repo/Shape/name, or a durable ID.');
 
 export const atSequence = {
-  atRepoSeq: z.int().min(0).optional().describe('As it was when the repository stood at this sequence.'),
+  atRepoSeq: z.int().min(0).optional().describe('Reads the state at this sequence of the repository.'),
 };
 
-export const retracted = { includeRetracted: z.boolean().optional().describe('Also what is retracted.') };
+export const retracted = { includeRetracted: z.boolean().optional().describe('Includes retracted records.') };
 
 const predicate = z.strictObject({
   fieldPath: z.string().min(1).max(1_024).describe('A field of the shape, such as position.x.'),
   op: z.enum(WHERE_OPS),
-  rhs: z.unknown().optional().describe('What to compare with; a list for in; true or false for exists.'),
+  rhs: z.unknown().optional().describe('The value to compare with: a list for in, true or false for exists.'),
 });
 
 /** A condition on a field. */
@@ -37,12 +37,12 @@ const CONDITION_FORM = `expected { "fieldPath": ..., "op": ..., "rhs": ... }, wi
 const where = z
   .array(z.union([z.string().min(1).max(8_192), predicate], { error: CONDITION_FORM }))
   .max(WHERE_MAX)
-  .describe('Conditions on fields, all of which must hold: path:op:value, or { fieldPath, op, rhs }. Needs shape.');
+  .describe('Conditions on fields: path:op:value, or { fieldPath, op, rhs }. All must match. Needs shape.');
 
 const filter = {
   shape: z
     .string()
-    .regex(SHAPE_NAME, "not a shape's name: a letter, then up to 127 letters, digits, _, - and dots")
+    .regex(SHAPE_NAME, 'expected a shape name: a letter, then up to 127 letters, digits, _, - and dots')
     .optional()
     .describe('Only records of this shape.'),
   kind: z.enum(RECORD_KINDS).optional().describe('Only records of this kind.'),
@@ -51,7 +51,7 @@ const filter = {
     .min(1)
     .max(1_024)
     .optional()
-    .describe('Only records whose full name this glob matches: * is part of a segment, ** is anything.'),
+    .describe('Only records whose full name matches this glob: * stands for part of a segment, ** for anything.'),
   where: where.optional(),
   ...retracted,
   ...atSequence,
@@ -61,27 +61,24 @@ const listing = {
   order: z
     .enum(ORDERS)
     .optional()
-    .describe('By default created, with q the best match first. A minus sign begins with the newest.'),
-  fields: z.array(z.string().min(1).max(1_024)).min(1).max(FIELDS_MAX).optional().describe('Paths of data to answer.'),
+    .describe('By default created; with q the best match first. A minus sign means newest first.'),
+  fields: z.array(z.string().min(1).max(1_024)).min(1).max(FIELDS_MAX).optional().describe('Paths of data to return.'),
   ...pageInput,
 };
 
-const counting = { count: z.boolean().optional().describe('Answer { repoSeq, count } instead of records.') };
+const counting = { count: z.boolean().optional().describe('Returns { repoSeq, count } instead of records.') };
 
 const aboutOptions = {
-  resolveCollections: z
-    .boolean()
-    .optional()
-    .describe('Also what is asserted about collections that contain the record.'),
-  role: z.enum(MEMBER_ROLES).optional().describe('With resolveCollections: only collections that hold it as this.'),
-  depth: z.int().min(1).max(3).optional().describe('Also assertions about those assertions, so many levels in all.'),
+  resolveCollections: z.boolean().optional().describe('Includes assertions about collections of the record.'),
+  role: z.enum(MEMBER_ROLES).optional().describe('With resolveCollections: the role of the record in them.'),
+  depth: z.int().min(1).max(3).optional().describe('Levels of assertions about assertions.'),
   acrossRepos: z
     .boolean()
     .optional()
-    .describe('Also assertions in other repositories that you may read, at their head.'),
+    .describe('Includes assertions in other repositories that you may read, at their head.'),
 };
 
-const words = z.string().min(1).max(256).describe('Words that must be in the name or in texts of the data.');
+const words = z.string().min(1).max(256).describe('Words that must occur in the name or in strings of the data.');
 
 export const headInput = z.strictObject({ ...repoAddress, ...filter, ...listing, ...counting });
 export const aboutInput = z.strictObject({ ...repoAddress, wref, ...filter, ...aboutOptions, ...listing, ...counting });
@@ -106,8 +103,8 @@ const asText = {
   where: z
     .array(z.string())
     .optional()
-    .describe('May be given several times: path:op:value, or a JSON array of conditions.'),
-  fields: z.string().optional().describe('Paths of data to answer, separated by commas.'),
+    .describe('A condition as path:op:value, or a JSON array of conditions. Can be repeated.'),
+  fields: z.string().optional().describe('Paths of data to return, separated by commas.'),
 };
 
 export const rawContentQuery = z.strictObject(atSequence);
@@ -119,22 +116,24 @@ export const aboutQuery = aboutInput.omit({ ...ADDRESS, wref: true }).extend(asT
 const snippet = z.object({
   path: z.string().describe("A JSON pointer into data; '' for the name."),
   text: z.string(),
-  matches: z.array(z.tuple([z.int(), z.int()])).describe('Where in text the words stand: start and end.'),
+  matches: z.array(z.tuple([z.int(), z.int()])).describe('Positions of the words in text: start and end.'),
 });
 
 /** An excerpt around the matches of a search. */
 export type Snippet = z.infer<typeof snippet>;
 
-const listedRecord = recordItem.extend({ snippet: snippet.optional().describe('With q: where the words were found.') });
+const listedRecord = recordItem.extend({
+  snippet: snippet.optional().describe('With q: an excerpt with the words.'),
+});
 
 /** A record in a list. */
 export type ListedRecord = z.infer<typeof listedRecord>;
 
 export const recordPage = z.object({
-  repoSeq: z.int().describe('The sequence that was read; all pages of a list are read at one.'),
+  repoSeq: z.int().describe('The sequence that was read. All pages of a list have the same.'),
   items: z.array(listedRecord),
   nextCursor: z.string().optional().describe('Absent on the last page.'),
-  searchedThrough: z.int().optional().describe('With q: how far the search index has followed.'),
+  searchedThrough: z.int().optional().describe('With q: the last sequence that the search index covers.'),
 });
 
 /** A page of records, and the sequence at which it was read. */
@@ -150,25 +149,25 @@ export const recordAnswer = z.union([recordPage, recordCount]);
 const direction = z
   .enum(['in', 'out', 'both'])
   .default('both')
-  .describe('out: what the record refers to; in: what refers to it.');
+  .describe('out: references from the record; in: references to it.');
 
 export const refsInput = z.strictObject({
   ...repoAddress,
   wref,
   direction,
   role: z.string().min(1).max(32).optional().describe('Only references of this role: about, field, from, members, ...'),
-  acrossRepos: z.boolean().optional().describe('Also what refers to it in other repositories that you may read.'),
+  acrossRepos: z.boolean().optional().describe('Includes references from other repositories that you may read.'),
   ...atSequence,
   ...pageInput,
 });
 
 const reference = z.object({
   direction: z.enum(['in', 'out']),
-  role: z.string().describe("about, field, or a collection's place: from, to, ends, members, items, first, second."),
-  path: z.string().describe("A JSON pointer into the data of the record that refers; '' for about."),
+  role: z.string().describe('about, field, or a place in a collection: from, to, ends, members, items, first, second.'),
+  path: z.string().describe("A JSON pointer into the data of the referring record; '' for about."),
   wref: z.string().describe('The record at the other end, pinned.'),
   durableId: z.string(),
-  pinnedVersion: z.int().describe('Which version of its target the reference means.'),
+  pinnedVersion: z.int().describe('The version of the target that the reference means.'),
 });
 
 /** A reference from one record to another. */
@@ -178,9 +177,9 @@ export const refsPage = z.object({ repoSeq: z.int(), items: z.array(reference), 
 
 const nameItem = z.object({
   name: z.string().describe('The full name.'),
-  repoSeq: z.int().describe('The commit from which on it was called so.'),
-  createdBy: z.string().describe('Who made that commit.'),
-  imported: z.literal(true).optional().describe('It was called so when it was imported; what was before is not known.'),
+  repoSeq: z.int().describe('The sequence of the commit that set the name.'),
+  createdBy: z.string().describe('The author of that commit.'),
+  imported: z.literal(true).optional().describe('True for the name at import. Earlier names are unknown.'),
   createdAt: z.int(),
 });
 
@@ -192,10 +191,10 @@ export const namesPage = pageOf(nameItem);
 export const graphInput = z.strictObject({
   ...repoAddress,
   wref,
-  depth: z.int().min(1).max(5).default(2).describe('How many references to follow from the record.'),
+  depth: z.int().min(1).max(5).default(2).describe('Maximum number of references to follow from the record.'),
   direction,
-  limit: z.int().min(1).max(500).default(100).describe('How many records to answer at most.'),
-  includeRetracted: retracted.includeRetracted.describe('Also retracted records that others still refer to.'),
+  limit: z.int().min(1).max(500).default(100).describe('Maximum number of records.'),
+  includeRetracted: retracted.includeRetracted.describe('Includes retracted records that others still refer to.'),
   ...atSequence,
 });
 
@@ -208,18 +207,18 @@ export const graph = z.object({
       kind: z.enum(RECORD_KINDS),
       shapeName: z.string().optional(),
       active: z.boolean(),
-      distance: z.int().describe('How many references away from the record that was asked for.'),
+      distance: z.int().describe('Number of references between the requested record and this one.'),
     }),
   ),
   edges: z.array(
     z.object({
-      from: z.string().describe('The durable ID of the record that refers.'),
+      from: z.string().describe('The durable ID of the referring record.'),
       to: z.string(),
       role: z.string(),
       path: z.string(),
     }),
   ),
-  truncated: z.boolean().describe('Whether there are more records than the limit let through.'),
+  truncated: z.boolean().describe('True if there are more records than the limit.'),
 });
 
 /** The neighbourhood of a record, and the references within it. */
@@ -244,9 +243,9 @@ const change = z.object({
   shapeName: z.string().optional(),
   change: z.enum(['added', 'revised', 'retracted', 'restored', 'renamed']),
   version: z.int(),
-  versionBefore: z.int().optional().describe('Absent when it was not there before.'),
-  nameBefore: z.string().optional().describe('Where it had another name before.'),
-  repoSeq: z.int().describe('The last commit that changed it.'),
+  versionBefore: z.int().optional().describe('Absent if the record did not exist before.'),
+  nameBefore: z.string().optional().describe('The earlier name, if it was another.'),
+  repoSeq: z.int().describe('The sequence of the last commit that changed it.'),
 });
 
 /** A changed record, and the kind of change. */
@@ -274,7 +273,7 @@ export type Difference = z.infer<typeof difference>;
 export const recordDiff = z.object({
   sinceRepoSeq: z.int(),
   repoSeq: z.int(),
-  before: recordItem.nullable().describe('Null when it was not there.'),
+  before: recordItem.nullable().describe('Null if the record did not exist.'),
   after: recordItem,
   differences: z.array(difference),
 });

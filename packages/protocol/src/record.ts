@@ -2,29 +2,29 @@ import { z } from 'zod';
 import { COLLECTION_TYPES, RECORD_KINDS } from './vocabulary.ts';
 
 export const recordItem = z.object({
-  durableId: z.string().describe("The record's identity, unchanged by rename, revise or retract."),
-  wref: z.string().describe('Its name; as seen from another repository, wh:org/repo/ and its name.'),
-  pinnedWref: z.string().describe('The wref with this version.'),
+  durableId: z.string().describe('The identity of the record, which rename, revise and retract keep.'),
+  wref: z.string().describe('The name; from another repository, wh:org/repo/ and the name.'),
+  pinnedWref: z.string().describe('The wref, pinned to this version.'),
   name: z.string(),
   kind: z.enum(RECORD_KINDS),
   shapeName: z.string().optional(),
-  collection: z.enum(COLLECTION_TYPES).optional().describe('Which type of collection it is.'),
+  collection: z.enum(COLLECTION_TYPES).optional().describe('The type of a collection.'),
   version: z.int(),
   active: z.boolean(),
-  repoSeq: z.int().describe('The commit that made this version.'),
+  repoSeq: z.int().describe('The sequence of the commit that wrote this version.'),
   data: z.unknown(),
   refs: z
     .array(z.tuple([z.string(), z.string()]))
     .optional()
-    .describe('What the data refers to, by identity: pairs of a JSON pointer and a pinned durable ID.'),
+    .describe('The references in the data, by identity: pairs of a JSON pointer and a pinned durable ID.'),
   dataHash: z.string().optional(),
-  purged: z.literal(true).optional().describe('Its data was removed for good, and is empty.'),
-  aboutWref: z.string().nullable().optional().describe('What an assertion is about, pinned; null when it is hidden.'),
-  aboutDurableId: z.string().optional().describe('The same by identity.'),
-  reason: z.string().optional().describe('Why it was retracted.'),
-  committerWref: z.string().nullable().optional().describe('Null when it is hidden.'),
+  purged: z.literal(true).optional().describe('The data was purged and is empty.'),
+  aboutWref: z.string().nullable().optional().describe('The subject of an assertion, pinned; null if it is hidden.'),
+  aboutDurableId: z.string().optional().describe('The durable ID of the same record.'),
+  reason: z.string().optional().describe('The reason of the retraction.'),
+  committerWref: z.string().nullable().optional().describe('Null if it is hidden.'),
   createdBy: z.string(),
-  imported: z.literal(true).optional().describe('Whether who wrote it, and when, is as the import said it.'),
+  imported: z.literal(true).optional().describe('True if author and times come from an import.'),
   recordCreatedAt: z.int(),
   versionCreatedAt: z.int(),
 });
@@ -35,7 +35,7 @@ export type RecordItem = z.infer<typeof recordItem>;
 export const shapeItem = recordItem.extend({
   indexes: z
     .array(z.object({ path: z.string(), state: z.enum(['building', 'ready']) }))
-    .describe('The indexed fields. While one is building, filters on it work without the index.'),
+    .describe('The indexed fields. Filters on a field work without the index while it is being built.'),
 });
 
 /** A shape at one version, with the state of its indexes. */

@@ -32,7 +32,7 @@ const readiness = z.object({
   writeFault: z
     .enum(['disk_full', 'io_error', 'read_only'])
     .optional()
-    .describe('Why the disk takes no writes at the moment, as far as this process knows; absent while it does.'),
+    .describe('The reason why the disk takes no writes, as far as this process knows. Absent while writes work.'),
 });
 
 const OPEN = { auth: 'none', bearer: 'none', access: ACCESS.nothing } as const;
@@ -42,16 +42,16 @@ const EXPLORER = { ...OPEN, tag: 'Explorer' } as const;
 
 const DOCS_PAGE = {
   200: { description: 'The page', content: { [html]: undefined, [markdown]: undefined } },
-  304: { description: 'It is as the ETag says', content: {} },
+  304: { description: 'Not modified since the ETag', content: {} },
   404: {
-    description: 'There is no such page: a page that lists those that there are, or JSON',
+    description: 'No such page: a list of the existing pages, or JSON',
     content: { [html]: undefined, [json]: undefined },
   },
 };
 
 const OWN_ROUTES = {
   'GET /downloads/:blob/:name': {
-    summary: 'The file of an export, by the signed url of its job; whole or a range. Where blobs are kept in a folder',
+    summary: 'Downloads the file of an export, whole or a range, by its signed url. Only if blobs are in a folder',
     auth: 'the signature in the url, until expiresAt',
     bearer: 'none',
     access: ACCESS.nothing,
@@ -59,17 +59,17 @@ const OWN_ROUTES = {
     refusals: [403, 404],
     answers: {
       200: { description: 'The file', content: { [ndjson]: undefined } },
-      206: { description: 'The range of it that was asked for', content: { [ndjson]: undefined } },
-      416: { description: 'A range beyond its end', content: { [json]: undefined } },
+      206: { description: 'The requested range of the file', content: { [ndjson]: undefined } },
+      416: { description: 'A range beyond the end of the file', content: { [json]: undefined } },
     },
   },
   'GET /health/live': {
-    summary: 'The process runs',
+    summary: 'Reports that the process runs',
     ...OPERATING,
-    answers: { 200: { description: 'It does', content: { [json]: undefined } } },
+    answers: { 200: { description: 'The process runs', content: { [json]: undefined } } },
   },
   'GET /health/ready': {
-    summary: 'The database answers, at the schema that this server needs',
+    summary: 'Reports whether the database answers and has the schema that this server needs',
     ...OPERATING,
     answers: {
       200: { description: 'Engine and versions', content: { [json]: readiness } },
@@ -77,42 +77,42 @@ const OWN_ROUTES = {
     },
   },
   'GET /metrics': {
-    summary: 'Prometheus metrics',
-    auth: 'the metrics token; or none on CAIRN_METRICS_PORT, bound to loopback',
+    summary: 'Returns Prometheus metrics',
+    auth: 'the metrics token; none on CAIRN_METRICS_PORT, which is bound to loopback',
     access: ACCESS.nothing,
     tag: 'Operating',
     answers: { 200: { description: 'Metrics', content: { 'text/plain; version=0.0.4; charset=utf-8': undefined } } },
   },
   'GET /openapi.json': {
-    summary: 'This description as OpenAPI 3.1',
+    summary: 'Returns this description as OpenAPI 3.1',
     ...OPERATING,
     answers: { 200: { description: 'The document', content: { [json]: undefined } } },
   },
   'GET /docs/component-manifest.json': {
-    summary: 'The manifest of a component as JSON Schema',
+    summary: 'Returns the JSON Schema of component manifests',
     ...OPERATING,
     answers: { 200: { description: 'The schema', content: { 'application/schema+json': undefined } } },
   },
   'GET /docs/api': {
-    summary: 'This description as a page',
+    summary: 'Shows this description as a page',
     ...OPERATING,
     answers: { 200: { description: 'The page', content: { [html]: undefined } } },
   },
   'GET /docs': {
-    summary: 'The documentation: its start page',
+    summary: 'Shows the start page of the documentation',
     ...DOCUMENTATION,
     answers: {
       200: { description: 'The page', content: { [html]: undefined } },
-      304: { description: 'It is as the ETag says', content: {} },
+      304: { description: 'Not modified since the ETag', content: {} },
     },
   },
   'GET /docs/:page': {
-    summary: 'A page of the documentation; as Markdown with .md behind its name',
+    summary: 'Shows a page of the documentation; with .md after its name, as Markdown',
     ...DOCUMENTATION,
     answers: DOCS_PAGE,
   },
   'GET /docs/:folder/:page': {
-    summary: 'The same for pages in folders, such as reference/settings, and the images of pages',
+    summary: 'Shows a page in a folder, such as reference/settings, or an image of a page',
     ...DOCUMENTATION,
     answers: {
       ...DOCS_PAGE,
@@ -120,19 +120,19 @@ const OWN_ROUTES = {
     },
   },
   'GET /': {
-    summary: 'The explorer',
+    summary: 'Shows the explorer',
     ...EXPLORER,
     answers: { 200: { description: 'The page', content: { [html]: undefined } } },
   },
   'GET /assets/:file': {
-    summary: 'The static files of pages',
+    summary: 'Returns a static file of the pages',
     ...EXPLORER,
     refusals: [404],
     answers: { 200: { description: 'The file', content: {} } },
   },
 } as const satisfies Record<string, RouteRow>;
 
-const notModified: RouteAnswer = { description: 'Not changed since the answer that If-None-Match names', content: {} };
+const notModified: RouteAnswer = { description: 'Not modified since the answer that If-None-Match names', content: {} };
 const orNotModified = (description: string, content: RouteAnswer['content']) => ({
   200: { description, content },
   304: notModified,
@@ -140,8 +140,8 @@ const orNotModified = (description: string, content: RouteAnswer['content']) => 
 
 const rpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0'),
-  method: z.string().describe('Such as `tools/call`.'),
-  id: z.union([z.string(), z.number()]).optional().describe('Missing in a notification.'),
+  method: z.string().describe('The method, such as `tools/call`.'),
+  id: z.union([z.string(), z.number()]).optional().describe('Absent in a notification.'),
   params: z.looseObject({}).optional(),
 });
 const rpcRefusal = z.object({
@@ -162,28 +162,28 @@ const installRepo = 'repo:write on the install repository';
 
 const SPEC_ROUTES = {
   'GET /api/repos/:org/:repo/head': {
-    summary: 'The head snapshot: active records at their current version',
+    summary: 'Returns the head snapshot: active records at their current version',
     ...READ,
     tag: 'Repository reads',
     query: headQuery,
-    answers: orNotModified('A page of records, or how many there are', { [json]: recordAnswer }),
+    answers: orNotModified('A page of records, or their number', { [json]: recordAnswer }),
   },
   'GET /api/repos/:org/:repo/about/:wref': {
-    summary: 'Assertions about a record',
+    summary: 'Returns assertions about a record',
     ...READ,
     tag: 'Repository reads',
     query: aboutQuery,
-    answers: orNotModified('A page of assertions, or how many there are', { [json]: recordAnswer }),
+    answers: orNotModified('A page of assertions, or their number', { [json]: recordAnswer }),
   },
   'GET /api/repos/:org/:repo/query': {
-    summary: 'Filtered query',
+    summary: 'Returns the records that match a filter',
     ...READ,
     tag: 'Repository reads',
     query: queryQuery,
-    answers: orNotModified('A page of records, or how many there are', { [json]: recordAnswer }),
+    answers: orNotModified('A page of records, or their number', { [json]: recordAnswer }),
   },
   'GET /api/repos/:orgName/:repoName/export': {
-    summary: 'Export as NDJSON: synchronously, or as a job to mint and redeem',
+    summary: 'Exports as NDJSON: synchronously, or as a job to mint and redeem',
     auth: 'repo:read (unrestricted) and repo:checkpoint-read; not available to component tokens',
     access: ACCESS.export,
     tag: 'Export',
@@ -191,40 +191,40 @@ const SPEC_ROUTES = {
     refusals: [410, 412, 501],
     answers: {
       200: {
-        description: 'The stream; or, for a redeemed job that is complete, where to download it',
+        description: 'The stream; for a complete job, its download URL',
         content: { [ndjson]: undefined, [json]: exportComplete },
       },
-      202: { description: 'Minted, or still building', content: { [json]: z.union([exportMinted, exportPending]) } },
+      202: { description: 'Minted, or still being built', content: { [json]: z.union([exportMinted, exportPending]) } },
     },
   },
   'GET /api/repos/:org/:repo/actions/runs': {
-    summary: 'List action runs',
+    summary: 'Lists action runs',
     ...RUNS,
     query: runQuery,
     answers: { 200: { description: 'A page of runs', content: { [json]: runPage } } },
   },
   'GET /api/repos/:org/:repo/actions/runs/:runId/attempts': {
-    summary: 'The attempts of a run',
+    summary: 'Lists the attempts of a run',
     ...RUNS,
     answers: { 200: { description: 'The attempts', content: { [json]: attemptList } } },
   },
   'GET /api/repos/:org/:repo/actions/notifications': {
-    summary: 'Records of terminal failures',
+    summary: 'Lists the records of terminal failures',
     ...RUNS,
     query: notificationQuery,
     answers: { 200: { description: 'A page of notifications', content: { [json]: notificationPage } } },
   },
   'POST /api/action-runs/:runId/callback': {
-    summary: 'Report progress or completion of an asynchronous action',
+    summary: 'Reports progress or completion of an asynchronous action',
     auth: 'repo:action-callback for repository runs; org:action-callback for organization runs',
     access: ACCESS.callback,
     tag: 'Actions',
     body: callbackBody,
     refusals: [409],
-    answers: { 200: { description: 'The run as it stands now', content: { [json]: callbackAnswer } } },
+    answers: { 200: { description: 'The current status of the run', content: { [json]: callbackAnswer } } },
   },
   'POST /mcp': {
-    summary: 'MCP over HTTP; GET answers 405',
+    summary: 'Serves MCP over HTTP; GET answers 405',
     auth: 'a bearer token for some tools, none for others',
     bearer: 'optional',
     access: ACCESS.lists,
@@ -234,11 +234,11 @@ const SPEC_ROUTES = {
     refusals: [406],
     answers: {
       200: { description: 'A JSON-RPC answer', content: { [json]: undefined, 'text/event-stream': undefined } },
-      202: { description: 'A notification was taken', content: {} },
+      202: { description: 'The notification was accepted', content: {} },
     },
   },
   'GET /sse': {
-    summary: 'The invalidation stream',
+    summary: 'Opens the invalidation stream',
     auth: 'a live ticket',
     bearer: 'none',
     access: ACCESS.nothing,
@@ -247,7 +247,7 @@ const SPEC_ROUTES = {
     answers: { 200: { description: 'Server-sent events', content: { 'text/event-stream': undefined } } },
   },
   'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions': {
-    summary: 'NDJSON streaming submission; enabled for each repository',
+    summary: 'Takes an NDJSON streaming submission; must be enabled for each repository',
     auth: 'repo:write',
     access: ACCESS.commit,
     tag: 'Transports',
@@ -257,25 +257,25 @@ const SPEC_ROUTES = {
     answers: { 200: { description: 'Acknowledgement lines', content: { [ndjson]: streamLine } } },
   },
   'POST /api/component-registry/:orgName/:componentName/resolve': {
-    summary: 'Resolve the latest manifest and check install eligibility',
+    summary: 'Resolves the latest manifest and checks install eligibility',
     auth: installRepo,
     access: ACCESS.write,
     tag: 'Components',
     body: resolveBody,
     refusals: [409, 502, 504],
-    answers: { 200: { description: 'The manifest and whether it can be installed', content: { [json]: resolution } } },
+    answers: { 200: { description: 'The manifest and its eligibility', content: { [json]: resolution } } },
   },
   'POST /api/component-registry/:orgName/:componentName/setup-call': {
-    summary: "Dispatch the component's setup callback",
+    summary: "Dispatches the component's setup callback",
     auth: installRepo,
     access: ACCESS.write,
     tag: 'Components',
     body: setupCallBody,
     refusals: [409, 502, 504],
-    answers: { 200: { description: 'How the call went', content: { [json]: setupResult } } },
+    answers: { 200: { description: 'The result of the call', content: { [json]: setupResult } } },
   },
   'POST /api/component-registry/:orgName/:componentName/cli/:method': {
-    summary: "Dispatch an installed component's CLI method",
+    summary: "Dispatches an installed component's CLI method",
     auth: "repo:read on the install repository and the method's own permission; membership when the component is private",
     access: ACCESS.installs,
     tag: 'Components',
@@ -284,37 +284,37 @@ const SPEC_ROUTES = {
     answers: { 200: { description: "The component's answer", content: { [json]: execAnswer } } },
   },
   'GET /.well-known/oauth-protected-resource': {
-    summary: 'OAuth protected resource metadata (RFC 9728)',
+    summary: 'Returns OAuth protected resource metadata (RFC 9728)',
     ...OAUTH_METADATA,
     answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
   },
   'GET /.well-known/oauth-protected-resource/mcp': {
-    summary: 'OAuth protected resource metadata of /mcp',
+    summary: 'Returns OAuth protected resource metadata of /mcp',
     ...OAUTH_METADATA,
     answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
   },
   'GET /mcp/.well-known/oauth-protected-resource': {
-    summary: 'OAuth protected resource metadata of /mcp, where older clients look',
+    summary: 'Returns OAuth protected resource metadata of /mcp, at the path of older clients',
     ...OAUTH_METADATA,
     answers: { 200: { description: 'The metadata', content: { [json]: undefined } } },
   },
   'GET /.well-known/oauth-authorization-server': {
-    summary: 'OAuth authorization server metadata (RFC 8414)',
+    summary: 'Returns OAuth authorization server metadata (RFC 8414)',
     ...OAUTH_METADATA,
     answers: { 200: { description: 'The metadata', content: { 'application/json; charset=utf-8': undefined } } },
   },
   'GET /:org/:repo/readme.md': {
-    summary: "The repository's readme",
+    summary: 'Returns the readme of the repository',
     ...RAW,
     answers: orNotModified('Markdown', { [markdown]: undefined }),
   },
   'GET /:org/:repo/agents.md': {
-    summary: "The repository's text for agents",
+    summary: 'Returns the text for agents of the repository',
     ...RAW,
     answers: orNotModified('Markdown', { [markdown]: undefined }),
   },
   'GET /:org/:repo/llms.txt': {
-    summary: 'What the repository holds, for language models (llmstxt.org)',
+    summary: 'Describes the repository for language models (llmstxt.org)',
     ...RAW,
     answers: orNotModified('Plain text', { 'text/plain; charset=utf-8': undefined }),
   },

@@ -3,14 +3,14 @@
 export const SCOPES = {
   'repo:read': 'Read records, history, references, changes, content, shapes and commits; follow changes live.',
   'repo:checkpoint-read': 'With an unrestricted repo:read: export in all modes, and download checkpoints.',
-  'repo:checkpoint-generate': 'With an unrestricted repo:read: make a checkpoint, a named and kept export.',
+  'repo:checkpoint-generate': 'With an unrestricted repo:read: create checkpoints, which are stored, named exports.',
   'repo:write': 'Commit, stream, change shapes, rename; install and update components.',
-  'repo:configure': 'Subscriptions, credential sets, runs, notifications, repository settings and features.',
-  'repo:admin': 'Visibility, archive, delete, transfer, repository roles; with repo:write, import.',
+  'repo:configure': 'Manage subscriptions, credential sets, runs, notifications, repository settings and features.',
+  'repo:admin': 'Change visibility and repository roles, archive, delete, transfer; with repo:write, import.',
   'repo:action-callback': "Report on a repository's runs.",
-  'org:read': "The organization's profile, members, and the private repositories that the role can see.",
-  'org:configure': 'Create repositories, members and invitations, components, organization subscriptions.',
-  'org:admin': 'Rename and archive the organization, make owners.',
+  'org:read': 'See the profile, the members, and the private repositories that the role can see.',
+  'org:configure': 'Create repositories; manage members, invitations, components and organization subscriptions.',
+  'org:admin': 'Rename and archive the organization, manage its owners.',
   'org:action-callback': "Report on an organization's runs.",
 } as const;
 
@@ -18,14 +18,14 @@ export const SCOPES = {
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'repo:read': 'read the repository',
   'repo:checkpoint-read': 'export the repository',
-  'repo:checkpoint-generate': 'keep exports of the repository',
+  'repo:checkpoint-generate': 'create checkpoints of the repository',
   'repo:write': 'write to the repository',
   'repo:configure': 'change settings of the repository',
-  'repo:admin': 'decide over the repository: who sees it, its roles, its end',
+  'repo:admin': 'administer the repository: visibility, roles, archive, deletion',
   'repo:action-callback': 'report on runs of the repository',
   'org:read': 'see the organization and its members',
   'org:configure': 'change settings of the organization',
-  'org:admin': 'decide over the organization: its name, its owners, its archive',
+  'org:admin': 'administer the organization: name, owners, archive',
   'org:action-callback': 'report on runs of the organization',
 };
 

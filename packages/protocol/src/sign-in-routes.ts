@@ -10,7 +10,7 @@ const oauthJson = 'application/json; charset=utf-8';
 const invitationAccepted = z.object({
   handle: z.string(),
   orgName: z.string(),
-  repoName: z.string().optional().describe('Where the role is for one repository.'),
+  repoName: z.string().optional().describe('Present if the role is for one repository.'),
   role: z.string(),
 });
 const passwordSet = z.object({
@@ -18,11 +18,11 @@ const passwordSet = z.object({
   tokensEnded: z
     .literal(true)
     .optional()
-    .describe('A mailed link has proven the address, so that tokens of before have ended.'),
+    .describe('Present if a mailed link has verified the address, so that earlier tokens have ended.'),
 });
 const linkSent = z
   .object({ email: z.string() })
-  .describe('Where a link was sent to, if it is for the holder of this address.');
+  .describe('The address that a link was sent to, if that address is entitled to one.');
 const sessionToken = z.object({ accessToken: z.string(), expiresAt: z.int() });
 const signedUp = z.union([z.object({ handle: z.string() }), linkSent]);
 
@@ -34,7 +34,7 @@ function signingIn(row: Omit<RouteRow, 'bearer' | 'access' | 'tag'>): RouteRow {
 const oauthRefusal = z.looseObject({ error: z.string(), error_description: z.string().optional() });
 /** The library of the OAuth server answers browsers with a page. */
 const REDIRECT = {
-  description: 'To another page',
+  description: 'Redirect to another page',
   content: { 'text/plain; charset=utf-8': undefined, [html]: undefined },
 };
 const OAUTH_REFUSAL = { [oauthJson]: oauthRefusal, [html]: undefined };
@@ -51,7 +51,7 @@ const clientRegistration = z.looseObject({
 });
 
 const codeQuery = z.object({ code: z.string().optional().describe('The one-time code of the link.') });
-const nextQuery = z.object({ next: z.string().optional().describe('The path to go to afterwards.') });
+const nextQuery = z.object({ next: z.string().optional().describe('The path to open afterwards.') });
 
 export const setupFields = z.strictObject({
   code: z.string(),
@@ -83,7 +83,7 @@ export const decisionFields = z.strictObject({ csrf: z.string(), decision: z.enu
 
 export const SIGN_IN_ROUTES = {
   'GET /auth/setup': signingIn({
-    summary: 'The form that creates the first owner',
+    summary: 'Shows the form that creates the first owner',
     auth: 'the one-time set-up code',
     query: codeQuery,
     answers: { 200: { description: 'The form', content: { [html]: undefined } } },
@@ -95,64 +95,64 @@ export const SIGN_IN_ROUTES = {
     answers: { 200: { description: "The owner's first token, shown once", content: { [html]: undefined } } },
   }),
   'GET /auth/invite': signingIn({
-    summary: 'What an invitation is to, and the form that accepts it',
+    summary: 'Shows an invitation and the form that accepts it',
     auth: 'the one-time code of the invitation',
     query: codeQuery,
     refusals: [404, 409],
     answers: { 200: { description: 'The form', content: { [html]: undefined } } },
   }),
   'POST /auth/invite': signingIn({
-    summary: 'Accepts an invitation: makes the account where there is none, gives it the role, and signs a browser in',
-    auth: 'the one-time code of the invitation; the password, where the email address has an account',
+    summary: 'Accepts an invitation: creates the account if there is none, gives it the role, and signs the browser in',
+    auth: 'the one-time code of the invitation; also the password, if the email address has an account',
     form: inviteFields,
     refusals: [404],
     answers: {
-      200: { description: 'Who has which role where', content: { [html]: undefined, [json]: invitationAccepted } },
+      200: { description: 'The account and its new role', content: { [html]: undefined, [json]: invitationAccepted } },
     },
   }),
   'GET /auth/reset': signingIn({
-    summary: 'The form that sets a forgotten password anew',
-    auth: 'the one-time code that an operator made',
+    summary: 'Shows the form that resets a forgotten password',
+    auth: 'the one-time code of the reset link',
     query: codeQuery,
     answers: { 200: { description: 'The form', content: { [html]: undefined } } },
   }),
   'POST /auth/reset': signingIn({
-    summary: 'Sets a forgotten password anew, and ends all sessions',
-    auth: 'the one-time code that an operator made',
+    summary: 'Resets a forgotten password, and ends all sessions',
+    auth: 'the one-time code of the reset link',
     form: resetFields,
-    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
+    answers: { 200: { description: 'The account', content: { [html]: undefined, [json]: passwordSet } } },
   }),
   'GET /auth/forgot': signingIn({
-    summary: 'The form that asks for a reset link by mail',
+    summary: 'Shows the form that requests a reset link by mail',
     auth: 'none',
     answers: { 200: { description: 'The form', content: { [html]: undefined } } },
   }),
   'POST /auth/forgot': signingIn({
-    summary: 'Mails a reset link, if the address is that of an account; the answer is the same when it is not',
+    summary: 'Mails a reset link if the address belongs to an account; the answer is the same if it does not',
     auth: 'none',
     form: forgotFields,
-    answers: { 200: { description: 'Where to look for it', content: { [html]: undefined, [json]: linkSent } } },
+    answers: { 200: { description: 'The address of the link', content: { [html]: undefined, [json]: linkSent } } },
   }),
   'GET /auth/sign-up': signingIn({
-    summary: 'The form that makes an account, where sign-up is open',
+    summary: 'Shows the form that creates an account, if sign-up is open',
     auth: 'none, or the code of a mailed link',
     query: codeQuery.extend(nextQuery.shape),
     refusals: [403],
     answers: { 200: { description: 'The form', content: { [html]: undefined } } },
   }),
   'POST /auth/sign-up': signingIn({
-    summary: 'Makes an account, where sign-up is open; where mails are sent, first mails a link to the address',
+    summary: 'Creates an account, if sign-up is open. A server that sends mail first mails a link to the address',
     auth: 'none, or the code of a mailed link',
     form: signUpFields,
     answers: {
       200: {
-        description: 'Whose account it is, or that a link was sent',
+        description: 'The new account, or the address that a link was sent to',
         content: { [html]: undefined, [json]: signedUp },
       },
     },
   }),
   'GET /auth/password': signingIn({
-    summary: 'The form that changes a password',
+    summary: 'Shows the form that changes a password',
     auth: 'none',
     answers: { 200: { description: 'The form', content: { [html]: undefined } } },
   }),
@@ -160,62 +160,62 @@ export const SIGN_IN_ROUTES = {
     summary: 'Changes a password, and ends all sessions',
     auth: 'email and password',
     form: passwordFields,
-    answers: { 200: { description: 'Whose password it is', content: { [html]: undefined, [json]: passwordSet } } },
+    answers: { 200: { description: 'The account', content: { [html]: undefined, [json]: passwordSet } } },
   }),
   'GET /auth/sign-in': signingIn({
-    summary: 'The form where people sign in with a browser; next is the path that they go to afterwards',
+    summary: 'Shows the sign-in form for browsers; next is the path to open afterwards',
     auth: 'none',
     query: nextQuery,
     answers: { 200: { description: 'The form', content: { [html]: undefined } } },
   }),
   'POST /auth/sign-in': signingIn({
-    summary: 'Signs in, and sets the cookie that is looked at under /auth and /oauth alone',
-    auth: 'email and password, sent from the form of this server',
+    summary: 'Signs in, and sets a cookie that is valid only under /auth and /oauth',
+    auth: 'email and password, sent from a form of this server',
     form: signInFields,
     isForPeople: true,
-    answers: { 200: { description: 'A page that leads on', content: { [html]: undefined } } },
+    answers: { 200: { description: 'A page that redirects', content: { [html]: undefined } } },
   }),
   'POST /auth/sign-out': signingIn({
     summary: 'Signs this browser out',
     auth: 'the cookie, and a form of this server',
     form: signOutFields,
     isForPeople: true,
-    answers: { 200: { description: 'It is signed out', content: { [html]: undefined } } },
+    answers: { 200: { description: 'The browser is signed out', content: { [html]: undefined } } },
   }),
   'GET /auth/external': signingIn({
-    summary: 'Sends a browser to the OpenID provider of the settings, to sign in, or with code to accept an invitation',
+    summary: 'Sends the browser to the configured OpenID provider, to sign in or, with code, to accept an invitation',
     auth: 'none',
     query: codeQuery.extend(nextQuery.shape),
     refusals: [404],
     answers: {
-      302: { description: 'To the provider', content: {} },
+      302: { description: 'Redirect to the provider', content: {} },
       503: { description: 'The provider cannot be reached', content: { [html]: undefined } },
     },
   }),
   'POST /auth/external': signingIn({
-    summary: 'Begins to connect an identity at the provider with the account that is signed in',
+    summary: 'Starts to connect an identity at the provider to the signed-in account',
     auth: 'the cookie, a form of this server, and the password',
     form: linkFields,
     isForPeople: true,
     refusals: [404],
-    answers: { 200: { description: 'A page that leads on', content: { [html]: undefined } } },
+    answers: { 200: { description: 'A page that redirects', content: { [html]: undefined } } },
   }),
   'GET /auth/external/callback': signingIn({
-    summary: 'Where the provider sends people back to',
-    auth: 'what the browser kept since it left, and the answer of the provider',
+    summary: 'Receives people who come back from the provider',
+    auth: 'the cookie that the browser got when it left, and the answer of the provider',
     refusals: [403, 404, 409],
-    answers: { 200: { description: 'A page that leads on', content: { [html]: undefined } } },
+    answers: { 200: { description: 'A page that redirects', content: { [html]: undefined } } },
   }),
   'POST /auth/external/unlink': signingIn({
-    summary: 'Disconnects an identity from the account that is signed in',
+    summary: 'Disconnects an identity from the signed-in account',
     auth: 'the cookie, and a form of this server',
     form: unlinkFields,
     isForPeople: true,
     refusals: [404],
-    answers: { 200: { description: 'It is disconnected', content: { [html]: undefined } } },
+    answers: { 200: { description: 'The identity is disconnected', content: { [html]: undefined } } },
   }),
   'GET /auth/account': signingIn({
-    summary: "One's own account: where one is signed in, and which clients were let in",
+    summary: 'Shows your account, its sessions and its connected clients',
     auth: 'the cookie of a browser',
     answers: { 200: { description: 'The page', content: { [html]: undefined } } },
   }),
@@ -224,10 +224,10 @@ export const SIGN_IN_ROUTES = {
     auth: 'the cookie of a browser, in a form of this server',
     form: endSessionFields,
     isForPeople: true,
-    answers: { 200: { description: 'That it has ended', content: { [html]: undefined } } },
+    answers: { 200: { description: 'The sessions have ended', content: { [html]: undefined } } },
   }),
   'POST /auth/session-token': signingIn({
-    summary: "Gives the explorer a JWT for the browser's cookie",
+    summary: 'Exchanges the cookie of the browser for a JWT, for the explorer',
     auth: 'the cookie of a browser, from a page of this server',
     refusals: [403],
     body: z.looseObject({}).describe('Empty. Only pages of this server can send JSON.'),
@@ -237,32 +237,32 @@ export const SIGN_IN_ROUTES = {
     },
   }),
   'GET /.well-known/openid-configuration': signingIn({
-    summary: 'The OAuth server, as OpenID Connect names it; the same as oauth-authorization-server',
+    summary: 'Returns OpenID Connect metadata, the same as oauth-authorization-server',
     auth: 'none',
     answers: { 200: { description: 'The document', content: { [oauthJson]: undefined } } },
   }),
   'GET /.well-known/jwks.json': signingIn({
-    summary: 'The public keys that session tokens are signed with',
+    summary: 'Returns the public keys that verify session tokens',
     auth: 'none',
     answers: { 200: { description: 'The keys', content: { 'application/jwk-set+json; charset=utf-8': undefined } } },
   }),
   'GET /oauth/authorize': signingIn({
-    summary: 'Begins an authorization: code with PKCE (S256); leads to pages where somebody signs in and decides',
-    auth: 'the cookie of who is signed in',
+    summary: 'Starts an authorization (code with PKCE, S256); leads to pages where the user signs in and decides',
+    auth: 'the cookie of the signed-in user',
     refusal: OAUTH_REFUSAL,
     isForPeople: true,
-    answers: { 303: { description: 'To the pages, or back to the client', content: {} } },
+    answers: { 303: { description: 'Redirect to the pages, or back to the client', content: {} } },
   }),
   'GET /oauth/authorize/:uid': signingIn({
-    summary: 'Goes on with an authorization after the pages',
-    auth: 'the cookie of who is signed in',
+    summary: 'Continues an authorization after the pages',
+    auth: 'the cookie of the signed-in user',
     refusal: OAUTH_REFUSAL,
     isForPeople: true,
-    answers: { 303: { description: 'Back to the client, with a code', content: {} } },
+    answers: { 303: { description: 'Redirect to the client, with a code', content: {} } },
   }),
   'POST /oauth/token': signingIn({
-    summary: 'Tokens for a code, a device code or a refresh token, which is rotated',
-    auth: 'the client, and what it was given',
+    summary: 'Issues tokens for a code, a device code or a refresh token, and rotates the refresh token',
+    auth: 'the client, with its code or refresh token',
     otherBody: { [form]: tokenRequest },
     refusal: OAUTH_REFUSAL,
     answers: { 200: { description: 'The tokens', content: { [oauthJson]: undefined } } },
@@ -275,27 +275,27 @@ export const SIGN_IN_ROUTES = {
     answers: { 201: { description: 'The client', content: { [oauthJson]: undefined } } },
   }),
   'POST /oauth/revoke': signingIn({
-    summary: 'Ends the session that a refresh token belongs to (RFC 7009)',
+    summary: 'Ends the session of a refresh token (RFC 7009)',
     auth: 'the client, and the token',
     otherBody: { [form]: revocation },
     refusal: OAUTH_REFUSAL,
-    answers: { 200: { description: 'It is over', content: { [oauthJson]: undefined } } },
+    answers: { 200: { description: 'The session has ended', content: { [oauthJson]: undefined } } },
   }),
   'POST /oauth/device-authorization': signingIn({
-    summary: 'Begins a sign-in on a device without a browser (RFC 8628)',
+    summary: 'Starts a sign-in on a device without a browser (RFC 8628)',
     auth: 'the client',
     otherBody: { [form]: deviceRequest },
     refusal: OAUTH_REFUSAL,
     answers: { 200: { description: 'The codes', content: { [oauthJson]: undefined } } },
   }),
   'GET /oauth/device': signingIn({
-    summary: 'The page where people type the code that a device shows',
+    summary: 'Shows the page where users type the code of a device',
     auth: 'none',
     refusal: OAUTH_REFUSAL,
     answers: { 200: { description: 'The form', content: { [html]: undefined } }, 303: REDIRECT },
   }),
   'POST /oauth/device': signingIn({
-    summary: 'Takes the code, and leads to the pages where somebody signs in and decides',
+    summary: 'Takes the code, and leads to the pages where the user signs in and decides',
     auth: 'the cookie, and a form of this server',
     otherBody: { [form]: undefined },
     refusal: OAUTH_REFUSAL,
@@ -303,22 +303,22 @@ export const SIGN_IN_ROUTES = {
     answers: { 200: { description: 'The next page', content: { [html]: undefined } }, 303: REDIRECT },
   }),
   'GET /oauth/device/:uid': signingIn({
-    summary: 'Goes on after the pages',
-    auth: 'the cookie of who is signed in',
+    summary: 'Continues a device sign-in after the pages',
+    auth: 'the cookie of the signed-in user',
     refusal: OAUTH_REFUSAL,
     answers: { 200: { description: 'The device is connected', content: { [html]: undefined } }, 303: REDIRECT },
   }),
   'GET /auth/interaction/:uid': signingIn({
-    summary: 'The page where somebody decides what a client may do',
-    auth: 'the cookie of who is signed in',
+    summary: 'Shows the page where the user allows or refuses a client',
+    auth: 'the cookie of the signed-in user',
     refusals: [409],
-    answers: { 200: { description: 'The question', content: { [html]: undefined } } },
+    answers: { 200: { description: 'The page', content: { [html]: undefined } } },
   }),
   'POST /auth/interaction/:uid': signingIn({
-    summary: 'Allows or refuses it',
+    summary: 'Allows or refuses the client',
     auth: 'the cookie, and a form of this server',
     form: decisionFields,
     isForPeople: true,
-    answers: { 200: { description: 'A page that leads on', content: { [html]: undefined } } },
+    answers: { 200: { description: 'A page that redirects', content: { [html]: undefined } } },
   }),
 } as const satisfies Record<string, RouteRow>;

@@ -5,7 +5,7 @@ import { repoAddress } from './organization.ts';
 
 export const streamId = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,128}$/, 'not a stream id: 1 to 128 of A-Z, a-z, 0-9, ., _ and -');
+  .regex(/^[A-Za-z0-9._-]{1,128}$/, 'expected a stream id: 1 to 128 of A-Z, a-z, 0-9, ., _ and -');
 
 export const streamAddress = z.strictObject({ ...repoAddress, streamId });
 
@@ -16,24 +16,24 @@ export const streamStatusInput = z.strictObject({
     .min(0)
     .optional()
     .describe(
-      'Asks for the lines that were refused after this one, of the last 20,000: their acknowledgement was lost.',
+      'Returns the refused lines after this one, from the last 20,000 refused lines. Use it if an acknowledgement was lost.',
     ),
 });
 
 export const submissionQuery = z.strictObject({
-  offset: z.coerce.number().int().min(0).default(0).describe('How many lines of this stream were sent before.'),
-  message: z.string().max(2_000).default('').describe('Of the commits that the lines are written by.'),
-  committer: z.string().optional().describe('A wref such as `Agent/bot`, on whose behalf the lines are written.'),
+  offset: z.coerce.number().int().min(0).default(0).describe('Number of lines of this stream that were sent before.'),
+  message: z.string().max(2_000).default('').describe('Message of the commits that write the lines.'),
+  committer: z.string().optional().describe('The wref of the record on whose behalf you write, such as `Agent/bot`.'),
   atomicity: z
     .enum(['none', 'chunk'])
     .default('none')
     .describe(
-      '`none`: each operation stands alone. `chunk`: one that fails ends the stream, and its chunk is not applied.',
+      '`none`: each operation is applied on its own. `chunk`: a failed operation ends the stream, and its chunk is not applied.',
     ),
   skipExisting: z
     .enum(['true', 'false'])
     .default('false')
-    .describe('Leaves records that exist already as they are, instead of refusing to add them.'),
+    .describe('Skips an add of an existing record instead of refusing it.'),
 });
 
 export type SubmissionQuery = z.output<typeof submissionQuery>;
@@ -45,18 +45,18 @@ const counts = {
 };
 
 /** Blank lines count as lines, but not as operations. */
-const offset = z.int().describe('How many lines of the stream are durable. A stream that was cut goes on from there.');
-const repoSeq = z.int().describe('Where the repository stands after them.');
+const offset = z.int().describe('Number of durable lines. An interrupted stream resumes there.');
+const repoSeq = z.int().describe('The sequence of the repository after these lines.');
 
 const refusedLine = z.object({
-  line: z.int().describe('Counted from 1, over the whole stream.'),
+  line: z.int().describe('Counted from 1 over the whole stream.'),
   code: z.string(),
   message: z.string(),
   details: z.unknown().optional(),
 });
 
 const undeclaredField = z.object({
-  line: z.int().describe('The first that has it, counted from 1 over the whole stream.'),
+  line: z.int().describe('The first line with the field, counted from 1 over the whole stream.'),
   shapeName: z.string(),
   path: z.string().describe('A JSON pointer into the data.'),
 });
@@ -72,7 +72,7 @@ export const streamLine = z.discriminatedUnion('type', [
     undeclaredFields: z
       .array(undeclaredField)
       .optional()
-      .describe('Fields that were stored though their shape declares none of that name: each once, and some of them.'),
+      .describe('Stored fields that their shape does not declare. Each is listed once; the list may be incomplete.'),
   }),
   z.object({ type: z.literal('end'), offset, repoSeq, ...counts }),
   z.object({
@@ -80,7 +80,7 @@ export const streamLine = z.discriminatedUnion('type', [
     code: z.string(),
     message: z.string(),
     offset,
-    line: z.int().optional().describe('The line that ended the stream, where it was one.'),
+    line: z.int().optional().describe('The line that ended the stream, if a line did.'),
     details: z.unknown().optional(),
     retryAfter: z.number().optional(),
   }),
@@ -96,24 +96,24 @@ export type StreamEnd = Extract<StreamLine, { type: 'end' }>;
 
 export const streamStatus = z.object({
   streamId: z.string(),
-  state: z.enum(['new', 'open', 'closed']).describe('`new`: no line of it has come yet.'),
+  state: z.enum(['new', 'open', 'closed']).describe('`new`: no line has arrived yet.'),
   offset,
-  repoSeq: z.int().describe('The last commit that the stream made; 0 for none.'),
+  repoSeq: z.int().describe('The sequence of the last commit of the stream; 0 for none.'),
   ...counts,
-  lineAt: z.int().optional().describe('When the last line came.'),
+  lineAt: z.int().optional().describe('The time of the last line.'),
   closedAt: z.int().optional(),
   refused: z
     .array(refusedLine)
     .optional()
-    .describe('Where `refusedAfter` was given: up to 1,000 lines that were refused after it, in order.'),
+    .describe('With `refusedAfter`: up to 1,000 refused lines after it, in order.'),
 });
 
 /** The progress of a stream, and the results of its lines. */
 export type StreamStatus = z.infer<typeof streamStatus>;
 
 export const liveTicket = z.object({
-  ticket: z.string().describe('Good once: `GET /sse?ticket=...`.'),
-  expiresAt: z.int().describe('A minute after it was issued.'),
+  ticket: z.string().describe('Valid once: `GET /sse?ticket=...`.'),
+  expiresAt: z.int().describe('One minute after the ticket was issued.'),
 });
 
 export const liveQuery = z.strictObject({ ticket: z.string().optional() });
@@ -125,12 +125,10 @@ const liveReady = z.object({ repoSeq: z.int() });
 const liveInvalidate = z.object({
   topic: z.literal('repo'),
   repoSeq: z.int(),
-  affectedShapes: z.array(z.string()).describe('Shapes that were changed, or whose records were.'),
+  affectedShapes: z.array(z.string()).describe('Shapes that changed, and shapes of changed records.'),
   affectedRecords: z.array(z.string()).describe('Records that were added, revised, retracted or renamed.'),
-  affectedTargets: z
-    .array(z.string())
-    .describe('What changed records are about or contain: what is said of it changed.'),
-  truncated: z.literal(true).optional().describe('There were more names than fit: read everything again.'),
+  affectedTargets: z.array(z.string()).describe('Records that the changed records are about or contain.'),
+  truncated: z.literal(true).optional().describe('The names did not fit. Read everything again.'),
 });
 
 /** `event: revoked`, the last event: the right to listen has ended. */

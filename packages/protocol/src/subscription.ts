@@ -9,7 +9,7 @@ import { ORGANIZATION_EVENTS, RECORD_KINDS, REPOSITORY_EVENTS } from './vocabula
 /** The owner of a subscription or a credential set: a repository, or without one the organization. */
 export const homeAddress = {
   ...orgAddress,
-  repoName: repositoryName.optional().describe('Without it: the organization itself.'),
+  repoName: repositoryName.optional().describe('By default the organization itself.'),
 };
 
 const KEYS_MAX = 50;
@@ -17,11 +17,11 @@ const VALUE_CHARACTERS_MAX = 8_192;
 
 export const credentialSetName = z
   .string()
-  .regex(CREDENTIAL_SET_NAME, 'not a name of a credential set: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
+  .regex(CREDENTIAL_SET_NAME, 'expected a credential set name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
 
 export const credentialKey = z
   .string()
-  .regex(/^[A-Z][A-Z0-9_]{0,99}$/, 'not a key: 1 to 100 of A-Z, 0-9 and _, such as WEBHOOK_SIGNING_SECRET');
+  .regex(/^[A-Z][A-Z0-9_]{0,99}$/, 'expected a key: 1 to 100 of A-Z, 0-9 and _, such as WEBHOOK_SIGNING_SECRET');
 
 export const credentialSet = z.object({
   orgName: z.string(),
@@ -29,14 +29,14 @@ export const credentialSet = z.object({
   name: z.string(),
   description: z.string(),
   keys: z.array(z.object({ key: z.string(), setAt: z.int(), setBy: z.string() })).describe('Without their values.'),
-  boundOrigin: z.string().optional().describe('The origin of its first use, which is the only one that it is sent to.'),
-  boundFallbackOrigin: z.string().optional().describe('The same for keys that begin with FALLBACK_.'),
+  boundOrigin: z.string().optional().describe('The origin of its first use. The values are sent only there.'),
+  boundFallbackOrigin: z.string().optional().describe('The same for keys that start with FALLBACK_.'),
   unboundAt: z
     .int()
     .optional()
-    .describe('When another origin was to be used: nothing is sent with it until its keys are set anew.'),
-  revokedAt: z.int().optional().describe('Nothing is sent with it any more, for good.'),
-  component: z.string().optional().describe('The component that it came with.'),
+    .describe('Set when another origin was about to use it: nothing is sent until you set its keys again.'),
+  revokedAt: z.int().optional().describe('The time of the revocation. Nothing is sent with it any more.'),
+  component: z.string().optional().describe('The component that created it.'),
   createdBy: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
@@ -66,8 +66,8 @@ export const credentialKeyRemoval = z.strictObject({ ...homeAddress, name: crede
 const credentialEvent = z.object({
   at: z.int(),
   action: z.enum(['create', 'setKeys', 'unsetKey', 'revoke', 'delete', 'bind', 'unbind', 'use']),
-  actor: z.string().describe('As in the audit log; of a use `subscription:NAME`.'),
-  details: z.record(z.string(), z.unknown()).describe('Names of keys; of a use the origin and the run.'),
+  actor: z.string().describe('As in the audit log; for a use, `subscription:NAME`.'),
+  details: z.record(z.string(), z.unknown()).describe('The names of keys; for a use, the origin and the run.'),
 });
 
 /** An event in the history of a credential set. */
@@ -90,7 +90,7 @@ const predicates = {
   kind: oneOrMore(z.enum(RECORD_KINDS)).optional(),
   shape: oneOrMore(someText)
     .optional()
-    .describe('Shapes by name. They are kept by identity: renaming one changes nothing.'),
+    .describe('Names of shapes. They are stored by identity, so a renamed shape still matches.'),
   name: oneOrMore(someText).optional().describe('Full names, such as Signal/a.'),
   match: oneOrMore(someText).optional().describe('Globs over full names, such as Signal/**.'),
 };
@@ -123,7 +123,7 @@ const event = z.enum([...new Set([...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS])
 
 export const subscriptionName = z
   .string()
-  .regex(SUBSCRIPTION_NAME, 'not a name of a subscription: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
+  .regex(SUBSCRIPTION_NAME, 'expected a subscription name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -');
 
 const webhookUrl = z.string().min(1).max(URL_CHARACTERS_MAX);
 const source = z
@@ -133,18 +133,18 @@ const source = z
 
 export const subscription = z.object({
   orgName: z.string(),
-  repoName: z.string().optional().describe('Absent where it belongs to the organization.'),
+  repoName: z.string().optional().describe('Absent if it belongs to the organization.'),
   name: z.string(),
   filter: subscriptionFilter.optional(),
   event: z.string().optional(),
-  webhookOrigin: z.string().describe('Where deliveries go, without what may be secret: https://host/***.'),
+  webhookOrigin: z.string().describe('The target of deliveries without its secret parts: https://host/***.'),
   fallbackWebhookOrigin: z.string().optional(),
   credentialSet: z.string().optional(),
-  source: z.string().optional().describe('The repository whose commits it is for, where that is another one.'),
+  source: z.string().optional().describe('The repository whose commits it matches, if that is another one.'),
   allowTraceReentry: z.boolean(),
   active: z.boolean(),
-  pausedReason: z.string().optional().describe('Where it was paused by the server: why.'),
-  component: z.string().optional().describe('The component that it came with.'),
+  pausedReason: z.string().optional().describe('The reason, if the server paused it.'),
+  component: z.string().optional().describe('The component that created it.'),
   createdBy: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
@@ -160,7 +160,7 @@ export const subscriptionAddress = z.strictObject({ ...homeAddress, name: subscr
 export const subscriptionPreviewing = z.strictObject({
   ...repoAddress,
   filter: subscriptionFilter,
-  source: source.optional().describe('Another repository of the same organization, whose operations are looked at.'),
+  source: source.optional().describe('Another repository of the same organization, whose operations are matched.'),
 });
 
 const previewedOperation = z.object({
@@ -168,9 +168,9 @@ const previewedOperation = z.object({
   opIndex: z.int(),
   operation: z.string(),
   kind: z.enum(RECORD_KINDS),
-  name: z.string().describe('Its full name right after the operation.'),
-  from: z.string().optional().describe('What a rename took from it.'),
-  matches: z.boolean().describe('Whether a subscription with this filter would have been told.'),
+  name: z.string().describe('The full name right after the operation.'),
+  from: z.string().optional().describe('The name before a rename.'),
+  matches: z.boolean().describe('True if a subscription with this filter would have matched.'),
 });
 
 /** A past operation, and whether a filter matches it. */
@@ -187,7 +187,7 @@ export const subscriptionCreation = z
     webhookUrl,
     fallbackWebhookUrl: webhookUrl.optional(),
     credentialSet: credentialSetName.optional(),
-    source: source.optional().describe('Another repository of the same organization, whose commits are told.'),
+    source: source.optional().describe('Another repository of the same organization, whose commits are matched.'),
     allowTraceReentry: z.boolean().default(false),
   })
   .refine(({ filter, event }) => (filter === undefined) !== (event === undefined), 'give either a filter or an event');
@@ -197,10 +197,10 @@ export const subscriptionUpdate = z
     ...homeAddress,
     name: subscriptionName,
     newName: subscriptionName.optional(),
-    filter: subscriptionFilter.optional().describe('Instead of the filter or event of before.'),
-    event: event.optional().describe('Instead of the filter or event of before.'),
+    filter: subscriptionFilter.optional().describe('Replaces the current filter or event.'),
+    event: event.optional().describe('Replaces the current filter or event.'),
     webhookUrl: webhookUrl.optional(),
-    fallbackWebhookUrl: webhookUrl.nullable().optional().describe('null: none any more.'),
+    fallbackWebhookUrl: webhookUrl.nullable().optional().describe('null removes it.'),
     allowTraceReentry: z.boolean().optional(),
   })
   .refine(({ filter, event }) => filter === undefined || event === undefined, 'give either a filter or an event');

@@ -36,7 +36,7 @@ export function inWays(ways: readonly ToolWay[], aside: readonly ProcedureName[]
 
 export function wayOf(ways: readonly ToolWay[], given: Given): ToolWay {
   const way = ways.find(({ when }) => Object.entries(when).every(([name, value]) => fits(given[name], value)));
-  if (way === undefined) throw new Error('no way of the tool fits what is given');
+  if (way === undefined) throw new Error('no variant of the tool matches the arguments');
   return way;
 }
 
@@ -78,7 +78,7 @@ export function refuseUseless({ input, ways }: ToolInWays, given: Given): void {
   if (useless.length === 0) return;
   const details = useless.map((path) => ({ path, message: whyUseless(ways, way, path) }));
   const all = details.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  const message = `These do not go together: ${all}.${togetherIn(way, Object.keys(input.shape))}`;
+  const message = `These arguments do not go together: ${all}.${togetherIn(way, Object.keys(input.shape))}`;
   throw fail('VALIDATION_ERROR', { message, details });
 }
 
@@ -107,5 +107,5 @@ const ADDRESS = ['orgName', 'repoName'];
 function togetherIn(way: ToolWay, names: readonly string[]): string {
   if (isForTheRest(way)) return '';
   const taken = names.filter((name) => takes(way, name) && !Object.hasOwn(way.when, name) && !ADDRESS.includes(name));
-  return ` With ${nameOf(way)} goes ${taken.length === 0 ? 'nothing else' : taken.join(', ')}.`;
+  return ` With ${nameOf(way)} you can give ${taken.length === 0 ? 'nothing else' : taken.join(', ')}.`;
 }

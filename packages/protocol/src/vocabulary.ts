@@ -60,26 +60,26 @@ export const TRACE_HEADER = 'x-cairn-trace';
 export const TRACE_DEPTH_MAX = 16;
 
 export const INSTALL_STATES = {
-  installing: 'Begun, and not at its end: run the install again.',
-  ready: 'All that the manifest declares is there.',
-  degraded: 'Something is missing or has failed: `component doctor` says what to do.',
-  paused: 'Its tokens are refused, its subscriptions rest, its methods are not called.',
-  error: 'What the manifest declares could not be written; nothing of it was.',
-  uninstalled: 'Torn down. What was written stays.',
+  installing: 'The install was started, but not finished. Run it again.',
+  ready: 'Everything that the manifest declares exists.',
+  degraded: 'Something is missing or has failed. `component doctor` says what to do.',
+  paused: 'Its tokens are refused, its subscriptions are paused, and its methods are not called.',
+  error: 'The resources of the manifest could not be written; none of them was.',
+  uninstalled: 'Torn down. Its data stays.',
 } as const;
 
 /** The state of an installed component. */
 export type InstallState = keyof typeof INSTALL_STATES;
 
 export const FINDINGS = {
-  missing: 'Something that the manifest declares is not there.',
-  drifted: 'Something is there, and not as the manifest declares it.',
-  'foreign-owned': 'Something that the manifest declares belongs to somebody else.',
+  missing: 'A resource that the manifest declares is missing.',
+  drifted: 'A resource differs from its declaration in the manifest.',
+  'foreign-owned': 'A resource that the manifest declares has another owner.',
   'credential-keys-unset': 'Keys that the manifest requires are not set.',
-  'setup-pending': 'The setup endpoint was not called yet for this version.',
+  'setup-pending': 'The setup endpoint has not been called for this version yet.',
   'setup-failed': 'The setup endpoint did not complete.',
   'newer-version': 'A newer version is published.',
-  unregistered: 'The component is not in the registry any more.',
+  unregistered: 'The component is no longer in the registry.',
 } as const;
 
 /** The kind of a finding. */

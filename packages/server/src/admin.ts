@@ -104,7 +104,7 @@ async function changeKeyFile(
 ): Promise<SecretChange> {
   if (!hasKeyFile(source)) {
     throw new ConfigError(
-      'CAIRN_SECRET is what the server has now. Give the new one on standard input, with --secret-stdin.',
+      'CAIRN_SECRET is the current secret of the server. Pass the new secret on standard input, with --secret-stdin.',
     );
   }
   const rotated = await rotateSecret(store, { from, to: stageKey(source.folder) });
@@ -114,9 +114,11 @@ async function changeKeyFile(
 
 function newSecret(given: string, before: string): string {
   if (given.length < 32) {
-    throw new ConfigError('The new secret takes at least 32 characters; make one with `openssl rand -base64 32`.');
+    throw new ConfigError(
+      'The new secret must have at least 32 characters. Create one with `openssl rand -base64 32`.',
+    );
   }
-  if (given === before) throw new ConfigError('The new secret is the one that the server has. Give another.');
+  if (given === before) throw new ConfigError('The new secret is the same as the current one. Choose another.');
   return given;
 }
 
@@ -181,7 +183,7 @@ function sqliteConfig(verb: 'backup' | 'restore'): Config {
   const config = readConfig([]);
   if (config.databaseUrl === undefined) return config;
   throw new ConfigError(
-    `cairn admin ${verb} is for SQLite, and CAIRN_DATABASE_URL names PostgreSQL. Use pg_dump and pg_restore, or base backups with WAL archiving; and keep with them CAIRN_SECRET (or secret.key of CAIRN_DATA) and the blobs (the folder blobs in CAIRN_DATA, or the bucket). docs/backup.md has the commands.`,
+    `cairn admin ${verb} works only on SQLite, but CAIRN_DATABASE_URL names PostgreSQL. Use pg_dump and pg_restore, or base backups with WAL archiving. Also back up CAIRN_SECRET (or secret.key in CAIRN_DATA) and the blobs (the folder blobs in CAIRN_DATA, or the bucket). docs/backup.md has the commands.`,
   );
 }
 
@@ -189,7 +191,7 @@ export async function distributeServer({ onProgress }: Pick<BackupOptions, 'onPr
   const { databaseUrl } = readConfig([]);
   if (databaseUrl === undefined) {
     throw new ConfigError(
-      'cairn admin distribute is for PostgreSQL with the extension Citus. Set CAIRN_DATABASE_URL to its coordinator.',
+      'cairn admin distribute needs PostgreSQL with the extension Citus. Set CAIRN_DATABASE_URL to its coordinator.',
     );
   }
   const database = openPostgresOperator(databaseUrl);
@@ -210,7 +212,7 @@ async function onStore<Result>(work: (store: Store, config: Config) => Promise<R
 
 function requireDatabase(file: string): void {
   if (existsSync(file)) return;
-  throw new ConfigError(`There is no database at ${file}. Set CAIRN_DATA to the folder that the server has.`);
+  throw new ConfigError(`There is no database at ${file}. Set CAIRN_DATA to the data folder of the server.`);
 }
 
 async function onNewStore<Result>(work: (store: Store, config: Config) => Promise<Result>): Promise<Result> {

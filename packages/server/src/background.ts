@@ -52,7 +52,7 @@ export async function startBackground(deps: BackgroundDeps): Promise<Stop> {
   const notBuilt = (err: unknown, details: object) => log.error({ err, ...details }, 'An export was not built.');
   const stopBuilds = startExportBuilds({ store, blobs, limits, onFailure: notBuilt }, { everyMs: EXPORT_EVERY_MS });
   const onFailure = (err: unknown, details: object) =>
-    log.error({ err, ...details }, 'A delivery was not looked after.');
+    log.error({ err, ...details }, 'A delivery could not be processed.');
   const deliverer = { store, keys, outbound, publicUrl, webhookRetrySeconds, meter, onFailure };
   const stopDeliveries = await startDeliveries(deliverer, DELIVERY_EVERY_MS);
   return async () => {

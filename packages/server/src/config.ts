@@ -36,7 +36,7 @@ export function readConfig(args: readonly string[], environment: Environment = p
     Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, parseSetting(row, flags, environment)]));
   const config = { ...values(BASE_SETTINGS), limits: values(LIMIT_SETTINGS) } as Config;
   if ((config.ownerEmail === undefined) !== (config.ownerPassword === undefined)) {
-    throw new ConfigError('CAIRN_OWNER_EMAIL and CAIRN_OWNER_PASSWORD go together: set both or none.');
+    throw new ConfigError('CAIRN_OWNER_EMAIL and CAIRN_OWNER_PASSWORD need each other. Set both or neither.');
   }
   blobLocation(config);
   mailSettings(config);
@@ -49,7 +49,7 @@ function refuseUnknownVariables(environment: Environment): void {
   for (const name of Object.keys(environment)) {
     const foreign = FOREIGN_PREFIXES.some((prefix) => name.startsWith(prefix));
     if (!name.startsWith('CAIRN_') || foreign || known.has(name)) continue;
-    throw new ConfigError(`${name} is not a setting of Cairn. Remove it, or see --help for those that there are.`);
+    throw new ConfigError(`${name} is not a setting of Cairn. Remove it, or see --help for all settings.`);
   }
 }
 
@@ -62,7 +62,7 @@ function parseFlags(args: readonly string[]): Flags {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const [reason = ''] = (error as Error).message.split('. ');
-    throw new ConfigError(`${reason}. See --help for the flags that there are.`, { cause: error });
+    throw new ConfigError(`${reason}. See --help for all flags.`, { cause: error });
   }
 }
 
@@ -87,14 +87,16 @@ export function blobLocation({ blobs, data, s3AccessKeyId, s3SecretAccessKey }: 
   const setting: BlobSetting = blobs ?? { kind: 'folder', folder: join(data, 'blobs') };
   if (setting.kind === 'folder') return setting;
   if (s3AccessKeyId === undefined || s3SecretAccessKey === undefined) {
-    throw new ConfigError('CAIRN_BLOBS=s3:... takes CAIRN_S3_ACCESS_KEY_ID and CAIRN_S3_SECRET_ACCESS_KEY too.');
+    throw new ConfigError(
+      'CAIRN_BLOBS=s3:... also needs CAIRN_S3_ACCESS_KEY_ID and CAIRN_S3_SECRET_ACCESS_KEY. Set both.',
+    );
   }
   return { ...setting, credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } };
 }
 
 export function mailSettings({ smtpUrl, mailFrom }: Config): { smtp: SmtpLocation; from: Sender } | undefined {
   if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
-    throw new ConfigError('CAIRN_SMTP_URL and CAIRN_MAIL_FROM go together: set both or none.');
+    throw new ConfigError('CAIRN_SMTP_URL and CAIRN_MAIL_FROM need each other. Set both or neither.');
   }
   return smtpUrl && mailFrom && { smtp: smtpUrl, from: mailFrom };
 }
@@ -102,7 +104,7 @@ export function mailSettings({ smtpUrl, mailFrom }: Config): { smtp: SmtpLocatio
 export function externalSettings(config: Config): ExternalProviderSettings | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName } = config;
   if ((issuer === undefined) !== (clientId === undefined)) {
-    throw new ConfigError('CAIRN_OIDC_ISSUER and CAIRN_OIDC_CLIENT_ID go together: set both or none.');
+    throw new ConfigError('CAIRN_OIDC_ISSUER and CAIRN_OIDC_CLIENT_ID need each other. Set both or neither.');
   }
   if (issuer === undefined || clientId === undefined) return undefined;
   return { issuer, clientId, clientSecret, name: oidcName ?? new URL(issuer).host };
@@ -128,7 +130,7 @@ export function helpText(): string {
     const shown = row.default === undefined || row.default === '' ? '' : ` [${row.default}]`;
     return `  ${names}${shown}\n      ${row.meaning}`;
   });
-  return `Starts the Cairn server.\n\nSettings, as flags or in the environment (secrets in the environment only):\n${lines.join('\n')}\n  --help\n      Shows this.\n`;
+  return `Starts the Cairn server.\n\nSettings, as flags or in the environment (secrets in the environment only):\n${lines.join('\n')}\n  --help\n      Shows this help.\n`;
 }
 
 export const webFolder = () => findFolder('web', '../../web/dist');

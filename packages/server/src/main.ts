@@ -15,7 +15,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   try {
     const config = readConfig(args);
-    process.stderr.write(`Cairn ${VERSION} starts (${describeDatabase(config)}) …\n`);
+    process.stderr.write(`Cairn ${VERSION} is starting (${describeDatabase(config)}) …\n`);
     const { startServer } = await import('./server.ts');
     const server = await startServer(config, createLog(config.logLevel));
     // Runs before the greeting, because its reader may send a signal at once.
@@ -36,7 +36,7 @@ const describeDatabase = (config: Config): string =>
 function greet({ url, setupUrl }: RunningServer, config: Config): void {
   process.stderr.write(`Cairn ${VERSION} is at ${url} (${describeDatabase(config)})\n`);
   if (setupUrl === undefined) return;
-  process.stderr.write(`It has no owner yet. To create one, open this link; it works once:\n  ${setupUrl}\n`);
+  process.stderr.write(`The server has no owner yet. To create one, open this link; it works once:\n  ${setupUrl}\n`);
 }
 
 function stopOnSignal(server: RunningServer): void {
@@ -49,7 +49,9 @@ function stopOnSignal(server: RunningServer): void {
     firstAt = performance.now();
     // Only for Ctrl-C: after a hang-up there is no terminal to write to.
     if (signal === 'SIGINT')
-      process.stderr.write('Cairn stops. What is under way is finished first; Ctrl-C again ends it at once.\n');
+      process.stderr.write(
+        'Cairn is stopping and finishes running requests first. Press Ctrl-C again to stop at once.\n',
+      );
     await server.stop();
     process.exit(0);
   };

@@ -59,7 +59,7 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     await serverId(store);
     await createConfiguredOwner(store, config);
     const live = createLive(store, {
-      onError: (err) => log.error({ err }, 'Live streams are behind; it is tried again.'),
+      onError: (err) => log.error({ err }, 'Live streams are behind; the server retries.'),
     });
     const meter = new DeliveryMeter();
     const metrics = createMetrics({ store, live, meter });
@@ -160,7 +160,7 @@ export async function createConfiguredOwner(store: Store, { ownerEmail, ownerPas
 export async function serveMetrics(metrics: Pick<Metrics, 'render'>, port: number): Promise<() => Promise<void>> {
   const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const found = request.url === '/metrics';
-    const text = found ? await metrics.render().catch(() => undefined) : 'Only /metrics is here.\n';
+    const text = found ? await metrics.render().catch(() => undefined) : 'This port serves only /metrics.\n';
     const status = text === undefined ? 500 : 404;
     response.writeHead(found && text !== undefined ? 200 : status, { 'content-type': METRICS_CONTENT_TYPE });
     response.end(text ?? 'The metrics cannot be read right now.\n');

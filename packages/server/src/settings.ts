@@ -90,7 +90,7 @@ function seconds(text: string): number[] {
 }
 
 function longSecret(text: string): string {
-  if (text.length < 32) throw takes('at least 32 characters; make one with `openssl rand -base64 32`');
+  if (text.length < 32) throw takes('at least 32 characters; create one with `openssl rand -base64 32`');
   return text;
 }
 
@@ -110,26 +110,25 @@ export const BASE_SETTINGS = {
     env: 'PORT',
     default: '8787',
     parse: wholeNumber({ min: 0, max: 65_535 }),
-    meaning: 'TCP port to listen on; 0 takes a free one.',
+    meaning: 'TCP port to listen on; 0 chooses a free port.',
   },
   host: {
     env: 'CAIRN_HOST',
     default: '127.0.0.1',
     parse: text,
-    meaning: 'Address to listen on; 0.0.0.0 for all.',
+    meaning: 'Address to listen on; 0.0.0.0 for all addresses.',
   },
   reusePort: {
     env: 'CAIRN_REUSE_PORT',
     default: '0',
     parse: (text) => oneOf('0', '1')(text) === '1',
-    meaning:
-      'With 1, several nodes on one PostgreSQL listen on the same port, and Linux gives each connection to one of them.',
+    meaning: 'With 1, several nodes on one PostgreSQL can listen on the same port; Linux distributes the connections.',
   },
   publicUrl: {
     env: 'CAIRN_PUBLIC_URL',
     parse: httpUrl,
     meaning:
-      'Where clients reach the server; every absolute address is made from it. By default http://localhost:PORT.',
+      'URL where clients reach the server; the base of all absolute addresses. By default http://localhost:PORT.',
   },
   data: {
     env: 'CAIRN_DATA',
@@ -141,18 +140,18 @@ export const BASE_SETTINGS = {
     env: 'CAIRN_BLOBS',
     parse: parseBlobSetting,
     meaning:
-      'Where the files of exports are kept: file:FOLDER, which all nodes share, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for an S3-compatible storage. By default the folder blobs in CAIRN_DATA.',
+      'Storage of export files: file:FOLDER, which all nodes must share, or s3://BUCKET/PREFIX?region=REGION&endpoint=URL for S3-compatible storage. By default the folder blobs in CAIRN_DATA.',
   },
   s3AccessKeyId: {
     env: 'CAIRN_S3_ACCESS_KEY_ID',
     parse: text,
-    meaning: 'With CAIRN_BLOBS=s3:...: the id of the key that reads, writes and deletes there.',
+    meaning: 'With CAIRN_BLOBS=s3:...: the id of an access key that can read, write and delete there.',
     secret: true,
   },
   s3SecretAccessKey: {
     env: 'CAIRN_S3_SECRET_ACCESS_KEY',
     parse: text,
-    meaning: 'The secret of that key.',
+    meaning: 'The secret of that access key.',
     secret: true,
   },
   databaseUrl: {
@@ -166,108 +165,109 @@ export const BASE_SETTINGS = {
     env: 'CAIRN_SECRET',
     parse: longSecret,
     meaning:
-      'What all keys are derived from, the same on every node. By default a key file in CAIRN_DATA, made at first start.',
+      'Secret from which all keys are derived; the same on every node. By default a key file in CAIRN_DATA, created at the first start.',
     secret: true,
   },
   ownerEmail: {
     env: 'CAIRN_OWNER_EMAIL',
     parse: text,
-    meaning: 'With CAIRN_OWNER_PASSWORD: creates the first owner at start, without the set-up link.',
+    meaning:
+      'Email of the first owner. With CAIRN_OWNER_PASSWORD, the server creates the owner at start, without the set-up link.',
   },
   ownerPassword: {
     env: 'CAIRN_OWNER_PASSWORD',
     parse: text,
-    meaning: "The first owner's password.",
+    meaning: 'Password of the first owner.',
     secret: true,
   },
   orgCreation: {
     env: 'CAIRN_ORG_CREATION',
     default: 'operators',
     parse: oneOf('operators', 'open'),
-    meaning: 'Who may create organizations: operators of the server, or, when open, every account.',
+    meaning: 'With open, every account can create organizations; otherwise only operators of the server.',
   },
   signup: {
     env: 'CAIRN_SIGNUP',
     default: 'invitation',
     parse: oneOf('invitation', 'open'),
-    meaning: 'Who may make an account: those who are invited, or, when open, everyone.',
+    meaning: 'With open, everyone can create an account; otherwise only invited people.',
   },
   smtpUrl: {
     env: 'CAIRN_SMTP_URL',
     parse: parseSmtpUrl,
     meaning:
-      'With CAIRN_MAIL_FROM: the server that mails links of invitations, sign-ups and lost passwords. smtps://USER:PASSWORD@HOST:465, or smtp://USER:PASSWORD@HOST:587, which asks for STARTTLS; ?tls=off for one without TLS.',
+      'With CAIRN_MAIL_FROM: the SMTP server for invitations, sign-ups and lost passwords. smtps://USER:PASSWORD@HOST:465, or smtp://USER:PASSWORD@HOST:587, which requires STARTTLS; add ?tls=off for a server without TLS.',
     secret: true,
   },
   mailFrom: {
     env: 'CAIRN_MAIL_FROM',
     parse: parseSender,
-    meaning: 'Whom mails are from: cairn@example.com or Cairn <cairn@example.com>.',
+    meaning: 'Sender of mails: cairn@example.com or Cairn <cairn@example.com>.',
   },
   oidcIssuer: {
     env: 'CAIRN_OIDC_ISSUER',
     parse: issuerUrl,
     meaning:
-      'With CAIRN_OIDC_CLIENT_ID: an OpenID provider that people can sign in at, by its issuer exactly as it writes it, such as https://login.example.com. It is to send people back to CAIRN_PUBLIC_URL/auth/external/callback.',
+      'With CAIRN_OIDC_CLIENT_ID: the issuer of an OpenID provider for sign-in, exactly as the provider writes it, such as https://login.example.com. Its redirect URL is CAIRN_PUBLIC_URL/auth/external/callback.',
   },
   oidcClientId: {
     env: 'CAIRN_OIDC_CLIENT_ID',
     parse: text,
-    meaning: 'What the provider calls this server.',
+    meaning: 'Client id of this server at the provider.',
   },
   oidcClientSecret: {
     env: 'CAIRN_OIDC_CLIENT_SECRET',
     parse: text,
-    meaning: 'The secret that the provider gave to this server; without it, the server is a public client.',
+    meaning: 'Client secret from the provider. Without it, the server is a public client.',
     secret: true,
   },
   oidcName: {
     env: 'CAIRN_OIDC_NAME',
     parse: text,
-    meaning: 'What people know the provider by; by default the host of its issuer.',
+    meaning: 'Name of the provider on sign-in pages. By default the host of its issuer.',
   },
   corsOrigins: {
     env: 'CAIRN_CORS_ORIGINS',
     default: '',
     parse: origins,
-    meaning: 'Origins whose pages may call the server with credentials, separated by commas; * for all.',
+    meaning: 'Origins whose pages can call the server with credentials, separated by commas; * for all.',
   },
   trustedProxies: {
     env: 'CAIRN_TRUSTED_PROXIES',
     default: '',
     parse: addressRanges,
     meaning:
-      'Proxies whose X-Forwarded-For is believed: addresses, ranges such as 10.0.0.0/8, or loopback, separated by commas. Without it, all clients behind a proxy count as one address.',
+      'Proxies whose X-Forwarded-For header is trusted: addresses, ranges such as 10.0.0.0/8, or loopback, separated by commas. Without it, all clients behind a proxy count as one address.',
   },
   outboundAllow: {
     env: 'CAIRN_OUTBOUND_ALLOW',
     default: '',
     parse: hostsAndPorts,
     meaning:
-      'Private targets that webhooks may be sent to, over http too: host:port, separated by commas. Without it, only public addresses over https.',
+      'Private targets for webhooks, also over http: host:port, separated by commas. Without it, only public addresses over https.',
   },
   webhookRetrySeconds: {
     env: 'CAIRN_WEBHOOK_RETRY_SECONDS',
     default: '5,30,300,1800,7200,21600,43200',
     parse: seconds,
-    meaning: 'After how many seconds a delivery that failed is tried again: once for each, separated by commas.',
+    meaning: 'Seconds to wait before each retry of a failed delivery, separated by commas. Each number is one retry.',
   },
   runRetentionDays: {
     env: 'CAIRN_RUN_RETENTION_DAYS',
     default: '30',
-    parse: wholeNumber({ min: 1, max: 36_500 }),
-    meaning: 'For how many days runs that are over are kept, with their attempts and notifications.',
+    parse: wholeNumber({ min: 1, max: 36_500 },
+    meaning: 'Days to store finished runs with their attempts and notifications, counted from the creation of the run.',
   },
   logLevel: {
     env: 'CAIRN_LOG_LEVEL',
     default: 'info',
     parse: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    meaning: 'What the log holds: trace, debug, info, warn, error, fatal or silent.',
+    meaning: 'Level of the log: trace, debug, info, warn, error, fatal or silent.',
   },
   metricsToken: {
     env: 'CAIRN_METRICS_TOKEN',
     parse: longSecret,
-    meaning: 'Bearer token that GET /metrics asks for. Without it, and without CAIRN_METRICS_PORT, there are none.',
+    meaning: 'Bearer token for GET /metrics. Without it and without CAIRN_METRICS_PORT, there are no metrics.',
     secret: true,
   },
   metricsPort: {

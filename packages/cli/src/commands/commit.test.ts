@@ -71,12 +71,12 @@ describe.each(UPPER_ENGINES)('cairn commit submit on %s', (engine) => {
       { name: 'Part/b', data: { price: 1 }, atRepoSeq: 3 },
     ].map((line) => JSON.stringify(line));
     const { stderr } = await run(['commit', 'submit', '--file', '-'], lines.join('\n'));
-    expect(stderr).toMatch(/^ {2}line 1, Part\/a: skipExisting is true or false\.$/m);
+    expect(stderr).toMatch(/^ {2}line 1, Part\/a: skipExisting must be true or false\.$/m);
     expect(stderr).toMatch(/^ {2}line 2, Part\/b: add has no field atRepoSeq\. /m);
     expect(stderr).toContain('or use --no-atomic');
     expect(stderr).not.toMatch(/--skip-existing|--at/);
     const alone = await run(['commit', 'submit', '--no-atomic', '--file', '-'], lines.join('\n'));
-    expect(alone.stderr).toContain('Line 1, Part/a: skipExisting is true or false.');
+    expect(alone.stderr).toContain('Line 1, Part/a: skipExisting must be true or false.');
   });
 
   it('says that a revise takes the whole data, where a field is missing', async () => {
@@ -85,14 +85,14 @@ describe.each(UPPER_ENGINES)('cairn commit submit on %s', (engine) => {
     const submit = (verb: string, data: string) => run(['commit', 'submit', verb, 'Part/a', '--data', data]);
     expect((await submit('--add', '{}')).stderr).not.toContain('as a whole');
     expect((await submit('--add', '{"price":1}')).code).toBe(0);
-    expect((await submit('--revise', '{"label":"x"}')).stderr).toContain('A revise replaces the data as a whole');
+    expect((await submit('--revise', '{"label":"x"}')).stderr).toContain('A revise replaces all data');
     expect((await submit('--revise', '{"price":"x"}')).stderr).not.toContain('as a whole');
   });
 
   it('refuses what is no operation, with its place', async () => {
     const { run } = await openRepository(engine);
     const refused = await run(['commit', 'submit', '--ops', '[3]']);
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('An operation is an object') });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('An operation must be an object') });
   });
 });
 

@@ -110,7 +110,10 @@ describe.each(UPPER_ENGINES)('cairn COMPONENT METHOD on %s', (engine) => {
     await client.component.register('acme', 'small', { manifest: smallManifest() });
     await run(['component', 'install', 'ada/small', '--json']);
     const refused = await run(['component', 'install', 'acme/small']);
-    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('Another component named small') });
+    expect(refused).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('Another component with the name small'),
+    });
     await run(['component', 'teardown', 'ada/small', '--yes']);
     expect((await run(['component', 'install', 'acme/small'])).code).toBe(0);
     const without = await run(['small', 'count']);

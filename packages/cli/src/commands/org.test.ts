@@ -30,7 +30,7 @@ describe.each(UPPER_ENGINES)('cairn org on %s', (engine) => {
     expect(first).toMatchObject({ items: [{ name: 'ada' }], nextCursor: expect.any(String) });
     expect(await org('list', '--cursor', first.nextCursor)).toMatchObject({ items: [{ name: 'zenith' }] });
     const taken = await cairn(['org', 'create', 'acme'], environment);
-    expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('held back until') });
+    expect(taken).toMatchObject({ code: 5, stderr: expect.stringContaining('is reserved until') });
     expect((await cairn(['org', 'view', 'acme'], environment)).code).toBe(4);
     expect((await cairn(['org', 'create', 'new'], { CAIRN_URL: url })).code).toBe(3);
   });

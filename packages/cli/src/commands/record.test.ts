@@ -109,7 +109,7 @@ describe.each(UPPER_ENGINES)('cairn collection on %s', (engine) => {
     const { run } = await places(engine);
     const said = async (...args: string[]) => (await run(['collection', ...args])).stderr;
     expect(await said('add', '--type', 'arc', ...CAVE)).toContain('has 2 members, not 1');
-    expect(await said('add', '--type', 'bond', ...CAVE, ...CAVE)).toContain('Location/cave@v1 is there twice');
+    expect(await said('add', '--type', 'bond', ...CAVE, ...CAVE)).toContain('Location/cave@v1 appears twice');
     expect(await said('revise', 'Location/cave', ...HUT)).toContain('of the kind thing, not collection');
     expect(await said('retract', 'Location/cave')).toContain('of the kind thing, not collection');
   });

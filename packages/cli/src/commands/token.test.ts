@@ -57,8 +57,8 @@ describe.each(UPPER_ENGINES)('cairn token on %s', (engine) => {
       (await run(['token', 'create', 'own', '--scope', 'repo:read', '--expires', '1d'], token)).stderr,
     ).not.toContain('It ends');
     const later = await run(['token', 'create', 'later', '--scope', 'repo:read', '--expires', '9d'], token);
-    expect(later).toMatchObject({ code: 2, stderr: expect.stringContaining(`The token that makes it ends at ${end}`) });
-    expect(later.stderr).toContain('Sign in with `cairn auth login`, and unset CAIRN_TOKEN.');
+    expect(later).toMatchObject({ code: 2, stderr: expect.stringContaining(`The creating token ends at ${end}`) });
+    expect(later.stderr).toContain('Unset CAIRN_TOKEN, and sign in with `cairn auth login`.');
   });
 
   it('says what is wrong', async () => {

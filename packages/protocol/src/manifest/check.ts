@@ -30,19 +30,18 @@ export function readManifest(json: unknown): ManifestReading {
     return { problems: bounded(read.error.issues.flatMap((issue) => problemsOf(issue))), warnings: bounded(unknown) };
   }
   const warnings = bounded([...unknown, ...seedWarnings(read.data)]);
-  return { manifest: read.data, problems: bounded(consistencyProblems(read.data)), warnings };
+  const checks = [nameProblems, urlProblems, referenceProblems, methodProblems];
+  return { manifest: read.data, problems: bounded(checks.flatMap((check) => check(read.data))), warnings };
 }
 
 /** Elsewhere the name of a record begins with its shape. A seed adds the shape itself, so it would appear twice. */
 function seedWarnings({ seeds }: Manifest): ManifestProblem[] {
   return seeds.flatMap(({ shape, name }, at) => {
     if (!name.startsWith(`${shape}/`)) return [];
-    return [{ path: `seeds.${at}.name`, message: `makes ${shape}/${name}: leave out the shape, if that is not meant` }];
+    return [
+      { path: `seeds.${at}.name`, message: `this adds ${shape}/${name}; leave out the shape if you do not mean that` },
+    ];
   });
-}
-
-function consistencyProblems(read: Manifest): ManifestProblem[] {
-  return [...nameProblems(read), ...urlProblems(read), ...referenceProblems(read), ...methodProblems(read)];
 }
 
 export function bounded(problems: readonly ManifestProblem[]): ManifestProblem[] {
@@ -53,11 +52,11 @@ export function bounded(problems: readonly ManifestProblem[]): ManifestProblem[]
 
 function sizeProblem(json: unknown): ManifestProblem | undefined {
   if (isDeeperThan(json, MANIFEST_DEPTH_MAX)) {
-    return { path: '', message: `a manifest is nested at most ${MANIFEST_DEPTH_MAX} levels deep: say it flatter` };
+    return { path: '', message: `the manifest is nested more than ${MANIFEST_DEPTH_MAX} levels deep; flatten it` };
   }
   const bytes = new TextEncoder().encode(JSON.stringify(json) ?? '').length;
   if (bytes <= MANIFEST_BYTES_MAX) return undefined;
-  return { path: '', message: `a manifest has at most ${MANIFEST_BYTES_MAX} bytes as JSON, and this one has ${bytes}` };
+  return { path: '', message: `the manifest has ${bytes} bytes as JSON; the maximum is ${MANIFEST_BYTES_MAX}` };
 }
 
 /** Bounds its own recursion to `levels`, because the input may be nested without end. */
@@ -88,7 +87,7 @@ function unknownFields(schema: unknown, value: unknown, path: Path): ManifestPro
   return Object.entries(value).flatMap(([key, inner]) => {
     const known = Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined;
     if (known !== undefined) return unknownFields(known, inner, [...path, key]);
-    return [{ path: [...path, key].join('.'), message: 'not known here: it is kept, and means nothing' }];
+    return [{ path: [...path, key].join('.'), message: 'unknown field; it is stored, but has no effect' }];
   });
 }
 
@@ -114,9 +113,9 @@ function wholeOf(json: unknown): unknown {
 }
 
 function formProblems(file: string, json: unknown): ManifestProblem[] {
-  if (!isObject(json)) return [{ path: '', message: `${file} is not an object: write it as { ... }` }];
+  if (!isObject(json)) return [{ path: '', message: `${file} is not an object; write it as { ... }` }];
   if (!isDeeperThan(json, MANIFEST_DEPTH_MAX)) return [];
-  return [{ path: '', message: `${file} is nested more than ${MANIFEST_DEPTH_MAX} levels deep: say it flatter` }];
+  return [{ path: '', message: `${file} is nested more than ${MANIFEST_DEPTH_MAX} levels deep; flatten it` }];
 }
 
 function joined(one: JsonObject, other: JsonObject, path: readonly string[], problems: ManifestProblem[]): JsonObject {
@@ -132,13 +131,13 @@ function joined(one: JsonObject, other: JsonObject, path: readonly string[], pro
 }
 
 function disagreement(here: unknown, there: unknown): string {
-  return `component.json has ${shown(here)} and manifest.json has ${shown(there)}: say it in one of them, or the same in both`;
+  return `component.json has ${shown(here)} and manifest.json has ${shown(there)}; remove one of them, or make them equal`;
 }
 
 function shown(value: unknown): string {
   if (typeof value !== 'object' || value === null)
     return (JSON.stringify(value) ?? 'nothing').slice(0, 80).toWellFormed();
-  return Array.isArray(value) ? `a list of ${value.length}` : 'an object';
+  return Array.isArray(value) ? `a list of ${value.length} items` : 'an object';
 }
 
 function isSame(here: unknown, there: unknown): boolean {

@@ -5,6 +5,9 @@ import { CREDENTIAL_SET_NAME, SHAPE_NAME, SUBSCRIPTION_NAME } from '../names.ts'
 import type { SubscriptionFilter } from '../subscription.ts';
 
 const problem = (path: string, message: string): ManifestProblem => ({ path, message });
+const undeclared = (name: string, list: string) => `${JSON.stringify(name)} is not among ${list}; declare it there`;
+const late = (name: string) =>
+  `setup creates ${JSON.stringify(name)} after the subscription; let setup create both or neither`;
 
 export function referenceProblems(manifest: Manifest): ManifestProblem[] {
   return [
@@ -36,7 +39,7 @@ export function duplicateProblems({ shapes, credentials, subscriptions, seeds, c
 function repeated(names: readonly string[], pathAt: (at: number) => string): ManifestProblem[] {
   const seen = new Set<string>();
   return names.flatMap((name, at) => {
-    if (seen.has(name)) return [problem(pathAt(at), `${JSON.stringify(name)} is there twice: choose another name`)];
+    if (seen.has(name)) return [problem(pathAt(at), `${JSON.stringify(name)} appears twice; choose another name`)];
     seen.add(name);
     return [];
   });
@@ -58,10 +61,10 @@ function subscriptionProblems(manifest: Manifest, subscription: ManifestSubscrip
 function triggerProblems({ trigger }: ManifestSubscription, path: string): ManifestProblem[] {
   const { shape, filter, event } = trigger;
   if (event !== undefined && (shape !== undefined || filter !== undefined)) {
-    return [problem(`${path}.event`, 'an event stands alone: leave out shape and filter, or the event')];
+    return [problem(`${path}.event`, 'an event excludes shape and filter; remove the event, or the others')];
   }
   if (shape !== undefined || filter !== undefined || event !== undefined) return [];
-  return [problem(path, 'expected a shape, a filter or an event: say what it is for')];
+  return [problem(path, 'expected a shape, a filter or an event')];
 }
 
 function credentialProblems(
@@ -72,12 +75,10 @@ function credentialProblems(
   return named.flatMap((name) => {
     const set = credentials.find((one) => one.name === name);
     if (set === undefined) {
-      return [problem(path, `there is no ${JSON.stringify(name)} among credentials: declare it there`)];
+      return [problem(path, undeclared(name, 'credentials'))];
     }
     if (set.provisioning === 'install' || provisioning === 'setup') return [];
-    return [
-      problem(path, `setup makes ${JSON.stringify(name)}, after the subscription: leave both to setup, or neither`),
-    ];
+    return [problem(path, late(name))];
   });
 }
 
@@ -89,8 +90,6 @@ function unmadeShapeProblems(
 ): ManifestProblem[] {
   if (provisioning === 'setup') return [];
   const left = new Set(shapes.filter((shape) => shape.provisioning === 'setup').map(({ name }) => name));
-  const late = (name: string) =>
-    `setup makes ${JSON.stringify(name)}, after the subscription: leave both to setup, or neither`;
   const { shape, filter = {} } = trigger;
   const [inFilter] = shapesIn(filter).filter((name) => left.has(name));
   return [
@@ -108,11 +107,14 @@ function seedProblems({ seeds, shapes }: Manifest): ManifestProblem[] {
   return seeds.flatMap(({ shape: name }, at) => {
     const shape = shapes.find((one) => one.name === name);
     if (shape === undefined) {
-      return [problem(`seeds.${at}.shape`, `there is no ${JSON.stringify(name)} among shapes: declare it there`)];
+      return [problem(`seeds.${at}.shape`, undeclared(name, 'shapes'))];
     }
     if (shape.provisioning === 'install') return [];
     return [
-      problem(`seeds.${at}.shape`, `setup makes ${JSON.stringify(name)}, after the seeds: let setup write them too`),
+      problem(
+        `seeds.${at}.shape`,
+        `setup creates ${JSON.stringify(name)} after the seeds; let setup write the seeds too`,
+      ),
     ];
   });
 }
@@ -129,12 +131,7 @@ function healthProblems({ health, shapes, seeds, subscriptions }: Manifest): Man
     requires[list].flatMap((name, at) => {
       if (declared[list].has(name)) return [];
       const where = list === 'things' ? 'seeds, as Shape/name' : list;
-      return [
-        problem(
-          `health.requires.${list}.${at}`,
-          `there is no ${JSON.stringify(name)} among ${where}: declare it there`,
-        ),
-      ];
+      return [problem(`health.requires.${list}.${at}`, undeclared(name, where))];
     }),
   );
 }
@@ -144,13 +141,13 @@ function signingProblems({ cli, credentials }: Manifest): ManifestProblem[] {
     const path = `cli.methods.${at}.credentialSet`;
     const set = credentials.find((one) => one.name === name);
     if (set === undefined) {
-      return [problem(path, `there is no ${JSON.stringify(name)} among credentials: declare it there`)];
+      return [problem(path, undeclared(name, 'credentials'))];
     }
     if (set.provisioning === 'setup' || set.requiredKeys.some(({ key }) => key === 'CLI_SIGNING_SECRET')) return [];
     return [
       problem(
         path,
-        `${JSON.stringify(name)} must have CLI_SIGNING_SECRET among its requiredKeys: calls are signed with it`,
+        `${JSON.stringify(name)} needs CLI_SIGNING_SECRET among its requiredKeys, because it signs the calls`,
       ),
     ];
   });
@@ -174,17 +171,17 @@ function rangeProblems({ type, min, max }: MethodArgument, path: string): Manife
   const bounds = Object.entries({ min, max }).filter(([, bound]) => bound !== undefined);
   if (!isNumber) {
     return bounds.map(([key]) =>
-      problem(`${path}.${key}`, `only numbers have a ${key}, and this is a ${type}: leave it out`),
+      problem(`${path}.${key}`, `only numbers have a ${key}, but this is a ${type}; remove it`),
     );
   }
   if (min === undefined || max === undefined || min <= max) return [];
-  return [problem(`${path}.min`, `expected at most ${max}, which is the max`)];
+  return [problem(`${path}.min`, `expected at most the max, ${max}`)];
 }
 
 function choiceProblems(argument: MethodArgument, path: string): ManifestProblem[] {
   return (argument.enum ?? []).flatMap((choice, at) => {
     if (isOfType(argument, choice)) return [];
-    return [problem(`${path}.enum.${at}`, `expected ${AN[argument.type]}, as the argument is`)];
+    return [problem(`${path}.enum.${at}`, `expected ${AN[argument.type]}, like the type of the argument`)];
   });
 }
 
@@ -192,8 +189,8 @@ function defaultProblems(argument: MethodArgument, path: string): ManifestProble
   const { default: given, required, type } = argument;
   if (given === undefined) return [];
   const at = `${path}.default`;
-  if (required) return [problem(at, 'an argument that is required has no default: leave out one of the two')];
-  if (!isOfType(argument, given)) return [problem(at, `expected ${AN[type]}, as the argument is`)];
+  if (required) return [problem(at, 'a required argument cannot have a default; remove one of the two')];
+  if (!isOfType(argument, given)) return [problem(at, `expected ${AN[type]}, like the type of the argument`)];
   const wrong = valueProblem(argument, given);
   return wrong === undefined ? [] : [problem(at, wrong)];
 }
@@ -237,19 +234,19 @@ export function nameProblems({ shapes, credentials, subscriptions, runtimeAccess
     ...shapeNames.flatMap(({ name, path }) =>
       formProblem(name, path, {
         form: SHAPE_NAME,
-        what: 'the name of a shape: a letter, then letters, digits, _, - and .',
+        what: 'a shape name: a letter, then letters, digits, _, - and .',
       }),
     ),
     ...credentials.flatMap(({ name }, at) =>
       formProblem(name, `credentials.${at}.name`, {
         form: CREDENTIAL_SET_NAME,
-        what: `the name of a credential set: ${PLAIN}`,
+        what: `a credential set name: ${PLAIN}`,
       }),
     ),
     ...subscriptions.flatMap(({ name }, at) =>
       formProblem(name, `subscriptions.${at}.name`, {
         form: SUBSCRIPTION_NAME,
-        what: `the name of a subscription: ${PLAIN}`,
+        what: `a subscription name: ${PLAIN}`,
       }),
     ),
     ...paths.flatMap(({ text, path }) => placeholderProblem(text, path)),
@@ -277,7 +274,7 @@ function formProblem(
 function placeholderProblem(text: string, path: string): ManifestProblem[] {
   const [found] = PLACEHOLDER.exec(sampled(text)) ?? [];
   if (found === undefined) return [];
-  return [problem(path, `${found} stands for nothing here: only <org-name> and <repo-name> do`)];
+  return [problem(path, `${found} is not a placeholder here; use <org-name> or <repo-name>`)];
 }
 
 export function urlProblems({ subscriptions }: Manifest): ManifestProblem[] {
@@ -294,11 +291,11 @@ export function urlProblems({ subscriptions }: Manifest): ManifestProblem[] {
 function webhookProblem({ webhookUrl, provisioning }: ManifestSubscription, path: string): ManifestProblem[] {
   if (!webhookUrl.startsWith('{')) return addressProblem(webhookUrl, path);
   if (!SETUP_SUPPLIED.test(webhookUrl)) {
-    return [problem(path, 'expected an address, or {setup-supplied:/path} with a path that begins with /')];
+    return [problem(path, 'expected an address, or {setup-supplied:/path} with a path that starts with /')];
   }
   if (provisioning === 'setup') return [];
   return [
-    problem(path, 'only setup can supply an address: give the subscription "provisioning": "setup", or an address'),
+    problem(path, 'only setup can supply an address; give the subscription "provisioning": "setup", or an address'),
   ];
 }
 
@@ -306,12 +303,12 @@ function webhookProblem({ webhookUrl, provisioning }: ManifestSubscription, path
 function addressProblem(url: string, path: string): ManifestProblem[] {
   const expected = problem(path, 'expected an absolute address, such as https://example.com/hook');
   if (!/^https?:\/\//i.test(url)) return [expected];
-  if (!ORIGIN.test(url)) return [problem(path, 'placeholders stand behind the host alone: write the host out')];
+  if (!ORIGIN.test(url)) return [problem(path, 'placeholders are allowed only after the host; write the host in full')];
   const placeholders = placeholderProblem(url, path);
   if (placeholders.length > 0) return placeholders;
   const text = sampled(url);
   if (!URL.canParse(text) || /[\s<>{}\\]/.test(text)) return [expected];
   const { username, password } = new URL(text);
   if (username === '' && password === '') return [];
-  return [problem(path, 'the address holds a user name or password: leave them out, and use a credential set')];
+  return [problem(path, 'the address contains a user name or password; remove them, and use a credential set')];
 }

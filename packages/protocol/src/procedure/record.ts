@@ -7,7 +7,9 @@ import { recordItem, shapeInput, shapeItem } from '../record.ts';
 import { type ProcedureRow, signature } from '../row.ts';
 import { ACCESS } from '../scopes.ts';
 
-const expectation = { expectedVersion: z.int().min(1).optional().describe('Refused when it is at another version.') };
+const expectation = {
+  expectedVersion: z.int().min(1).optional().describe('Refuses the change at another version.'),
+};
 const commitMessage = { message: commitInput.message };
 // Checked before any wref is parsed. The server's own limit is a lower setting.
 const WREFS_MAX = 10_000;
@@ -22,23 +24,23 @@ const renaming = z.strictObject({ ...shapeAddress, newName: z.string(), ...expec
 
 export const RECORD_PROCEDURES = {
   'shape.list': {
-    summary: 'The shapes of a repository, by name; the active ones, unless told otherwise. Needs `repo:read`.',
+    summary: 'Lists the shapes of a repository, by name. By default only active shapes. Needs `repo:read`.',
     ...signature(ACCESS.read, z.strictObject({ ...repoAddress, ...atSequence, ...retracted, ...pageInput }), itemPage),
   },
   'shape.get': {
-    summary: 'One shape, with the state of its indexes. Needs `repo:read`.',
+    summary: 'Gets a shape, with the state of its indexes. Needs `repo:read`.',
     ...signature(ACCESS.read, z.strictObject({ ...shapeAddress, ...atSequence, ...retracted }), shapeItem),
   },
   'shape.history': {
-    summary: 'The versions of a shape, newest first. Needs `repo:read`.',
+    summary: 'Lists the versions of a shape, newest first. Needs `repo:read`.',
     ...signature(ACCESS.read, z.strictObject({ ...shapeAddress, ...atSequence, ...pageInput }), itemPage),
   },
   'shape.create': {
-    summary: 'Creates a shape, by a commit of one operation. Needs `repo:write`.',
+    summary: 'Creates a shape, in a commit of its own. Needs `repo:write`.',
     ...signature(ACCESS.provisionShape, z.strictObject({ ...repoAddress, ...shapeInput, ...commitMessage }), shapeItem),
   },
   'shape.revise': {
-    summary: 'Gives a shape a new version: the whole field set. Needs `repo:write`.',
+    summary: 'Gives a shape a new version. Takes the whole field set. Needs `repo:write`.',
     ...signature(ACCESS.write, shapeRevision, shapeItem),
   },
   'shape.retract': {
@@ -50,19 +52,19 @@ export const RECORD_PROCEDURES = {
     ),
   },
   'shape.rename': {
-    summary: 'Renames a shape; its records follow, and the old name is free at once. Needs `repo:write`.',
+    summary: 'Renames a shape. Its records follow, and the old name becomes free at once. Needs `repo:write`.',
     ...signature(ACCESS.write, renaming, shapeItem),
   },
   'thing.head': {
-    summary: 'The head snapshot: active records at their current version, filtered. Needs `repo:read`.',
+    summary: 'Lists the head snapshot: active records at their current version. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.headInput, reads.recordAnswer),
   },
   'thing.get': {
-    summary: 'One record by its wref, as it is or as it was. Needs `repo:read`.',
+    summary: 'Gets a record by its wref, at the current or an earlier sequence. Needs `repo:read`.',
     ...signature(ACCESS.read, z.strictObject({ ...recordAddress, ...atSequence, ...retracted }), recordItem),
   },
   'thing.getMany': {
-    summary: 'Many records by their wrefs, at one sequence; null where there is none. Needs `repo:read`.',
+    summary: 'Gets many records by their wrefs, at one sequence; null for each missing one. Needs `repo:read`.',
     ...signature(
       ACCESS.read,
       z.strictObject({
@@ -75,60 +77,60 @@ export const RECORD_PROCEDURES = {
     ),
   },
   'thing.history': {
-    summary: 'The versions of a record, newest first. Needs `repo:read`.',
+    summary: 'Lists the versions of a record, newest first. Needs `repo:read`.',
     ...signature(ACCESS.read, versionList, itemPage),
   },
   'thing.names': {
-    summary: 'The names that a record has had, oldest first, each with the commit that gave it. Needs `repo:read`.',
+    summary: 'Lists the names of a record, oldest first, each with the commit that set it. Needs `repo:read`.',
     ...signature(ACCESS.read, versionList, reads.namesPage),
   },
   'thing.query': {
-    summary: 'Records that a filter lets through: by fields, by what they are about, by words. Needs `repo:read`.',
+    summary: 'Lists the records that match a filter: by fields, by their subject, by words. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.queryInput, reads.recordAnswer),
   },
   'thing.about': {
-    summary: 'Assertions about a record. Needs `repo:read`.',
+    summary: 'Lists the assertions about a record. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.aboutInput, reads.recordAnswer),
   },
   'thing.refs': {
-    summary: 'What a record refers to, and what refers to it. Needs `repo:read`.',
+    summary: 'Lists the references from a record and to it. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.refsInput, reads.refsPage),
   },
   'thing.graph': {
-    summary: 'The records around a record, by references both ways. Needs `repo:read`.',
+    summary: 'Returns the records around a record, following references in both directions. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.graphInput, reads.graph),
   },
   'thing.search': {
-    summary: 'Records that hold all the words, those with the words in their name first. Needs `repo:read`.',
+    summary: 'Searches for records that contain all words. Matches in names come first. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.searchInput, reads.recordPage),
   },
   'thing.count': {
-    summary: 'How many records a filter lets through. Needs `repo:read`.',
+    summary: 'Counts the records that match a filter. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.countInput, reads.recordCount),
   },
   'thing.changes': {
-    summary: 'Which records changed between two sequences, and how. Needs `repo:read`.',
+    summary: 'Lists the records that changed between two sequences, with the kind of change. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.changesInput, reads.changesPage),
   },
   'thing.diff': {
-    summary: 'What changed in the data of one record between two sequences. Needs `repo:read`.',
+    summary: 'Compares the data of a record at two sequences. Needs `repo:read`.',
     ...signature(ACCESS.read, reads.diffInput, reads.recordDiff),
   },
   'thing.rename': {
-    summary: 'Renames a thing, an assertion or a collection; the old name is free at once. Needs `repo:write`.',
+    summary: 'Renames a thing, an assertion or a collection. The old name becomes free at once. Needs `repo:write`.',
     ...signature(ACCESS.write, renaming, recordItem),
   },
   'commit.submit': {
-    summary: 'Writes operations: all or none, in one commit. Needs `repo:write`.',
+    summary: 'Writes operations in one commit. By default all or none. Needs `repo:write`.',
     ...signature(ACCESS.commit, z.strictObject({ ...repoAddress, ...commitInput }), commitResult),
   },
   'commit.validate': {
     summary:
-      'What `commit.submit` would answer; writes nothing. Needs `repo:write`, or `repo:read` by more than the repository being public.',
+      'Checks operations: answers like `commit.submit`, but writes nothing. Needs `repo:write`, or a `repo:read` that does not come from the repository being public.',
     ...signature(ACCESS.commit, z.strictObject({ ...repoAddress, ...commitInput }), commitResult),
   },
   'commit.get': {
-    summary: 'One commit with its operations. Needs `repo:read`.',
+    summary: 'Gets a commit with its operations. Needs `repo:read`.',
     ...signature(
       ACCESS.read,
       z.strictObject({ ...repoAddress, repoSeq: z.int().min(1) }),
@@ -136,11 +138,11 @@ export const RECORD_PROCEDURES = {
     ),
   },
   'commit.log': {
-    summary: 'Commits, newest first; those up to a sequence, where one is given. Needs `repo:read`.',
+    summary: 'Lists commits, newest first, optionally up to a sequence. Needs `repo:read`.',
     ...signature(ACCESS.read, z.strictObject({ ...repoAddress, ...atSequence, ...pageInput }), pageOf(commitRecord)),
   },
   'commit.receipt': {
-    summary: 'What a commit of yours with this submission id was answered. Needs `repo:write`.',
+    summary: 'Gets the result of your commit with this submission id. Needs `repo:write`.',
     ...signature(ACCESS.commit, z.strictObject({ ...repoAddress, submissionId }), commitResult),
   },
 } as const satisfies Record<string, ProcedureRow>;

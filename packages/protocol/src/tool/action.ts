@@ -30,9 +30,9 @@ const { newName, fallbackWebhookUrl } = subscriptionUpdate.shape;
 
 export const ACTION_TOOLS = {
   subscription_list: {
-    title: 'Subscriptions',
+    title: 'List subscriptions',
     description:
-      'Subscriptions of a repository, or without repoName of the organization: which commits are told to which webhook. With name: one. credentials: true lists the credential sets that deliveries can be signed with, without their values.',
+      'Lists subscriptions of a repository or, without repoName, of the organization. A subscription sends matching commits to a webhook. name: only that one. credentials: true lists credential sets, which sign deliveries, without their values.',
     input: z.strictObject({
       ...subscriptionList.shape,
       name: subscriptionName.optional(),
@@ -49,7 +49,7 @@ export const ACTION_TOOLS = {
   subscription_set: {
     title: 'Manage a subscription',
     description:
-      'create: webhookUrl and either filter or event. update: what is given replaces what was. pause, resume, delete, bindCredentials (credentialSet), unbindCredentials, test (sends a delivery now), retry (delivers the run runId at once: a failed one, or one that waits), giveUp (tries the waiting run runId no more). Secrets are set by a person: cairn credential set.',
+      'Manages a subscription or a run by action. create: webhookUrl and either filter or event. update: replaces the given fields. pause, resume, delete, bindCredentials (credentialSet), unbindCredentials, test (sends a delivery now), retry (delivers the failed or waiting run runId at once), giveUp (stops retrying the waiting run runId). People set the secrets: cairn credential set.',
     input: z.strictObject({
       orgName: creation.orgName,
       repoName: creation.repoName,
@@ -57,14 +57,14 @@ export const ACTION_TOOLS = {
       name: subscriptionName.optional(),
       newName,
       filter: creation.filter.describe(
-        'All must hold: operation, kind, shape, name, match (glob), each a text or a list; all, any: lists of filters; not: a filter. {} is every commit.',
+        'operation, kind, shape, name, match (glob): each a string or a list; all, any: lists of filters; not: a filter. All must match. {} matches every commit.',
       ),
       event: creation.event,
       webhookUrl: creation.webhookUrl.optional(),
       fallbackWebhookUrl,
       credentialSet: creation.credentialSet,
       source: creation.source,
-      allowTraceReentry: z.boolean().optional().describe('Also commits that follow from its own deliveries.'),
+      allowTraceReentry: z.boolean().optional().describe('Also match commits that follow from its own deliveries.'),
       runId: runId.optional(),
     }),
     output: z.looseObject({}),
@@ -73,9 +73,9 @@ export const ACTION_TOOLS = {
     reaches: true,
   },
   action_runs: {
-    title: 'How deliveries went',
+    title: 'List deliveries',
     description:
-      'Runs of subscriptions, newest first. With runId: its attempts, with what the receiver answered. notifications: true: what failed for good.',
+      'Lists runs of subscriptions, newest first. runId: attempts of that run, with the responses. notifications: true lists what failed for good.',
     input: z.strictObject({
       ...runList.shape,
       runId: runAddress.shape.runId.optional(),
@@ -93,13 +93,13 @@ export const ACTION_TOOLS = {
 
 export const COMPONENT_TOOLS = {
   component_list: {
-    title: 'Components',
+    title: 'List components',
     description:
-      'With orgName and repoName: what is installed in that repository; with component too: whether it is well, and what to do. Otherwise what can be installed, of orgName alone where given; with component: its manifest.',
+      'Lists components. With orgName and repoName: those installed in that repository; with component too: its problems and what to do. Otherwise: those that can be installed, optionally only of orgName; with component: its manifest.',
     input: z.strictObject({
       orgName: organizationName.optional(),
       repoName: repositoryName.optional(),
-      component: componentRef.optional().describe('As org/name.'),
+      component: componentRef.optional().describe('Written as org/name.'),
       ...pageInput,
     }),
     output: pageOutput.partial(),
@@ -115,11 +115,11 @@ export const COMPONENT_TOOLS = {
   component_install: {
     title: 'Install a component',
     description:
-      'Brings a component into a repository, with its shapes and subscriptions, or mends what is missing. update: true brings an installed one to the latest version. Read its manifest first (component_list): it is code of others that will read and write there.',
+      'Installs a component in a repository, with its shapes and subscriptions, or restores missing parts. update: true updates it to the latest version. Read its manifest first (component_list): code of others will read and write there.',
     input: z.strictObject({
       orgName: installation.shape.orgName,
       repoName: installation.shape.repoName,
-      component: componentRef.describe('As org/name.'),
+      component: componentRef.describe('Written as org/name.'),
       update: z.boolean().optional(),
     }),
     output: z.looseObject({ component: text, state: text, version: text, findings: items }),

@@ -15,9 +15,9 @@ const SHAPES_A_PAGE = 20;
 
 export const REPO_TOOLS = {
   capabilities: {
-    title: 'What this server is',
+    title: 'Describe the server',
     description:
-      'Who you are here and what you may do, how records are made and written, with examples, and the limits. Call it when in doubt.',
+      'Describes your identity and permissions, how records and commits work, with examples, and the limits. Call it when in doubt.',
     input: z.strictObject({}),
     output: z.looseObject({ version: text, you: some, record: some, cookbook: items, limits: some }),
     procedures: ['diagnostics.capabilities', 'auth.whoami'],
@@ -25,23 +25,23 @@ export const REPO_TOOLS = {
   },
   repo_list: {
     title: 'Find repositories',
-    description: 'Repositories that you may read, with what they say they are for.',
+    description: 'Lists repositories that you may read, with their descriptions.',
     input: z.strictObject({ orgName: listing.orgName, limit: listing.limit, cursor: listing.cursor }),
     output: pageOutput,
     procedures: ['repo.list'],
     effect: 'reads',
   },
   repo_describe: {
-    title: 'Understand a repository',
+    title: 'Describe a repository',
     description:
-      'All that is needed to read and write a repository: shapes with fields, counts and a sample each, the text for agents, what you may do, how to write, limits. Call it before the first read or write there.',
+      'Describes all that you need to read and write a repository: shapes with fields, counts and a sample each, the text for agents, your permissions, how to write, limits. Call it before the first read or write there.',
     input: z.strictObject({
       ...repositoryReadInput.shape,
       contents: z
         .array(z.enum(CONTENT_NAMES))
         .max(2)
         .optional()
-        .describe('Texts to answer in full; agents by default.'),
+        .describe('Texts to return in full; by default agents.'),
       limit: z.int().min(1).max(100).default(SHAPES_A_PAGE),
       cursor: z.string().max(4_096).optional(),
     }),
@@ -63,8 +63,8 @@ export const REPO_TOOLS = {
     effect: 'reads',
   },
   repo_create: {
-    title: 'Make a repository',
-    description: 'An empty repository in an organization of yours (capabilities names them). Then: shape_set.',
+    title: 'Create a repository',
+    description: 'Creates an empty repository in one of your organizations (capabilities names them). Next: shape_set.',
     input: repositoryCreation,
     output: z.looseObject({ orgName: text, name: text, visibility: text }),
     procedures: ['repo.create'],
@@ -84,7 +84,7 @@ const many = RECORD_PROCEDURES['thing.getMany'].input.shape;
 const { limit, cursor } = queryInput.shape;
 
 const CONDITIONS =
-  'On fields of shape, all must hold: {"fieldPath":"size.x","op":"gte","rhs":3}; op: eq ne gt gte lt lte prefix in exists.';
+  'Conditions on fields of shape; all must match: {"fieldPath":"size.x","op":"gte","rhs":3}; op: eq ne gt gte lt lte prefix in exists.';
 
 /** The check accepts strings too, but one documented form is enough. */
 const where = queryInput.shape.where.meta({ description: CONDITIONS, items: { type: 'object' } });
@@ -99,14 +99,14 @@ export const THING_TOOLS = {
   thing_query: {
     title: 'Find records',
     description:
-      'Active records of a repository: by shape, field values (where), name (match), words (q). Without filters: all. count: true answers the number alone. Pages go on with cursor. Call repo_describe first to learn shapes and fields.',
+      'Lists active records of a repository, by shape, field values (where), name (match), words (q); without filters all. count: true returns only their number. cursor continues a list. Call repo_describe first to learn shapes and fields.',
     input: queryInput
       .omit({ about: true, resolveCollections: true, role: true, depth: true, acrossRepos: true })
       .extend({
         where,
         match: queryInput.shape.match.describe('A glob over full names, such as Room/**.'),
-        q: queryInput.shape.q.describe('Words in the name or in texts of the data.'),
-        order: queryInput.shape.order.describe('By default created; with q the best first.'),
+        q: queryInput.shape.q.describe('Words in the name or in strings of the data.'),
+        order: queryInput.shape.order.describe('By default created; with q the best match first.'),
         count: queryInput.shape.count.describe(''),
       }),
     output: listOutput,
@@ -122,7 +122,7 @@ export const THING_TOOLS = {
   thing_get: {
     title: 'Read records',
     description:
-      'One record by wref, or up to 500 by wrefs (null where there is none). A wref is Shape/name, Shape/name@v3, Shape for a shape, or a durableId. history: true answers the versions of wref, newest first; atRepoSeq: as it was at that sequence.',
+      'Gets one record by wref, or up to 500 by wrefs (null if not found). A wref is Shape/name, Shape/name@v3, Shape for a shape, or a durableId. history: true lists the versions of wref, newest first. atRepoSeq reads the state at that sequence.',
     input: z
       .strictObject({
         orgName: one.orgName,
@@ -152,11 +152,11 @@ export const THING_TOOLS = {
     effect: 'reads',
   },
   thing_about: {
-    title: 'What is said about a record',
-    description: 'Assertions about a record: what is believed, measured, noted or decided about it.',
+    title: 'Find assertions about a record',
+    description: 'Lists assertions about a record: beliefs, measurements, notes or decisions about it.',
     input: aboutInput.omit({ kind: true, match: true, role: true, includeRetracted: true }).extend({
       where,
-      resolveCollections: aboutInput.shape.resolveCollections.describe('Also about collections that hold it.'),
+      resolveCollections: aboutInput.shape.resolveCollections.describe('Also about collections that contain it.'),
       depth: aboutInput.shape.depth.describe('2 or 3: also assertions about those.'),
       acrossRepos: aboutInput.shape.acrossRepos.describe('Also in other repositories.'),
       order: aboutInput.shape.order.describe(''),
@@ -173,9 +173,9 @@ export const THING_TOOLS = {
     effect: 'reads',
   },
   thing_graph: {
-    title: 'How records are connected',
+    title: 'Show connections of a record',
     description:
-      'Records around a record, by references both ways, as nodes and edges. refs: true lists its own references instead, each with its path, in pages.',
+      'Returns the records around a record, by references in both directions, as nodes and edges. refs: true lists only its own references, with their paths, in pages.',
     input: z.strictObject({
       ...graphInput.shape,
       refs: z.boolean().optional(),
@@ -198,9 +198,9 @@ export const THING_TOOLS = {
     effect: 'reads',
   },
   thing_changes: {
-    title: 'What changed',
+    title: 'List changes',
     description:
-      'Records that changed after the sequence sinceRepoSeq, and how. With wref: what changed in the data of that record.',
+      'Lists records that changed after the sequence sinceRepoSeq, with the kind of change. wref: differences in the data of that record.',
     input: z.strictObject({
       ...changesInput.shape,
       wref: diffInput.shape.wref.optional(),
@@ -222,9 +222,9 @@ export const THING_TOOLS = {
     effect: 'reads',
   },
   commit_log: {
-    title: 'Who wrote what, when',
+    title: 'List commits',
     description:
-      'Commits, newest first. With repoSeq: that commit with its operations. With submissionId: what a commit of yours was answered.',
+      'Lists commits, newest first, with author and time. repoSeq: that commit with its operations. submissionId: the result of your own commit.',
     input: z.strictObject({
       ...RECORD_PROCEDURES['commit.log'].input.shape,
       repoSeq: RECORD_PROCEDURES['commit.get'].input.shape.repoSeq.optional(),
@@ -244,7 +244,7 @@ export const WRITE_TOOLS = {
   shape_set: {
     title: 'Define a shape',
     description:
-      'Creates a shape, or gives one that exists a new version: always the whole field set and description. A field is a type (string number boolean wref json, ["string"] for a list; ? after the key: optional) or { "type", "description", "indexed": true to filter by it, "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "integer", "shape" of a wref }, or an object of fields. Dates are strings. Records keep the version that they were written with.',
+      'Creates a shape, or gives an existing one a new version: always send all fields and the description. A field is a type (string number boolean wref json, ["string"] for a list; ? after the key: optional) or { "type", "description", "indexed": true to filter by it, "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "integer", "shape" of a wref }, or an object of fields. Dates are strings. Records keep the shape version that they were written with.',
     input: RECORD_PROCEDURES['shape.revise'].input.extend({
       fields: z.unknown().meta({ type: 'object', description: 'Such as { "x": "number", "label?": "string" }.' }),
     }),
@@ -256,7 +256,7 @@ export const WRITE_TOOLS = {
   commit_submit: {
     title: 'Write records',
     description:
-      'Writes operations in order, all or none. {"operation":"add","name":"Shape/name","data":{}}, with "about":"Shape/other" an assertion about that record; {"operation":"revise","name","data"} replaces all data; {"operation":"retract","name","reason"}; {"operation":"rename","name","newName"}; {"type":"arc","members":["A/x","B/y"]} connects (also bond, set, list). Shapes first: shape_set. dryRun: true checks and writes nothing. When refused, mend what the error names and send all of it again.',
+      'Writes operations in order, all or none. {"operation":"add","name":"Shape/name","data":{}}, with "about":"Shape/other" an assertion about that record; {"operation":"revise","name","data"} replaces all data; {"operation":"retract","name","reason"}; {"operation":"rename","name","newName"}; {"type":"arc","members":["A/x","B/y"]} connects (also bond, set, list). Define shapes first: shape_set. dryRun: true only checks. If refused, correct what the error names and send all operations again.',
     input: z.strictObject({
       ...RECORD_PROCEDURES['commit.submit'].input.shape,
       operations: RECORD_PROCEDURES['commit.submit'].input.shape.operations.meta({
@@ -275,7 +275,7 @@ export const WRITE_TOOLS = {
   content_set: {
     title: 'Write the readme or the text for agents',
     description:
-      'Replaces a text of the repository, in Markdown: readme for people, agents for what agents are to know and do there.',
+      'Replaces a text of the repository, in Markdown: readme for people, agents for instructions to agents.',
     input: REPO_PROCEDURES['repo.setContent'].input,
     output: z.looseObject({ name: text, version: whole, repoSeq: whole }),
     procedures: ['repo.setContent'],

@@ -29,7 +29,7 @@ interface Answered {
   readonly headers: Headers;
 }
 
-const NOT_SEEN = /There is no such (repository|organization|run), or (no record .*, or )?you may not see it/;
+const NOT_SEEN = /The (repository|organization|run)( or the record of the wref)? does not exist, or you may not see it/;
 
 const headersOf = ({ headers }: Answered) => [...headers].filter(([name]) => name !== 'x-request-id');
 

@@ -241,13 +241,13 @@ function refuseElsewhere(principal: Principal, { orgName, repoName }: Repository
   if (principal.kind !== 'component') return;
   refusePaused(principal);
   if (orgName === principal.orgName && repoName === principal.repoName) return;
-  throw fail('FORBIDDEN', { message: 'A component acts in the repository that it is installed in, and nowhere else.' });
+  throw fail('FORBIDDEN', { message: 'A component can act only in the repository where it is installed.' });
 }
 
 export function refusePaused(principal: Principal): void {
   if (principal.kind !== 'component' || !principal.paused) return;
   throw fail('FORBIDDEN', {
-    message: `The component ${principal.component} is paused. Resume it to let it act again.`,
+    message: `The component ${principal.component} is paused. Resume it first.`,
   });
 }
 
@@ -365,7 +365,7 @@ export function requireAccount(principal: Principal): AccountPrincipal {
     throw fail('UNAUTHENTICATED', { message: 'This needs a token or a session. Send one as a bearer token.' });
   }
   if (principal.kind === 'component') {
-    throw fail('FORBIDDEN', { message: 'This is not for components. Use a token of an account.' });
+    throw fail('FORBIDDEN', { message: 'Components cannot do this. Use a token of an account.' });
   }
   return principal;
 }
@@ -375,8 +375,7 @@ export function requireSession(principal: Principal): SessionPrincipal {
   const account = requireAccount(principal);
   if (account.kind === 'session') return account;
   throw fail('FORBIDDEN', {
-    message:
-      'This is for a session, not for a token. Sign in with `cairn auth login`, or open /auth/account in a browser.',
+    message: 'This needs a session, not a token. Sign in with `cairn auth login`, or open /auth/account in a browser.',
   });
 }
 
@@ -389,8 +388,8 @@ export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope
   const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
   const message =
     withheldBy === 'token'
-      ? `${named}, which this token does not have. Use one that has.`
-      : `${named}, which your role does not give here. Ask an admin for a role that does.`;
+      ? `${named}, which this token does not have. Use a token that has it.`
+      : `${named}, which your role does not give here. Ask an admin for a higher role.`;
   throw fail('FORBIDDEN', { message, details: { missing, withheldBy } });
 }
 

@@ -41,7 +41,8 @@ function cursorMac(key: KeyObject, { procedure, parameters }: ListIdentity, plac
 
 function cursorRefused(): CairnError {
   return fail('VALIDATION_ERROR', {
-    message: 'The cursor does not belong to this list. Send the nextCursor of its page before, and all else unchanged.',
+    message:
+      'The cursor does not belong to this list. Send the nextCursor of the previous page, with all other input unchanged.',
     details: [{ path: 'cursor' }],
   });
 }

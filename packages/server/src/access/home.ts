@@ -32,7 +32,8 @@ export async function authorizeSubscribing(context: Context, { orgName, repoName
   const grant = await authorizeBoth(context, { orgName, repoName }, ['repo:configure', 'repo:read']);
   if (grant.narrowing !== undefined) {
     throw fail('FORBIDDEN', {
-      message: 'A subscription tells of everything, and the repo:read of this token is narrowed. Use one that is not.',
+      message:
+        'This token can see only part of the repository, but a subscription sends all of it. Use a token without `refs` or `shapes`.',
       details: { missing: ['repo:read'] },
     });
   }

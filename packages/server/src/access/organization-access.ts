@@ -51,7 +51,7 @@ export function authorizeCreation({ principal, orgCreation }: Context): AccountP
   const mayAsk = principal.kind === 'token' || principal.kind === 'session';
   if (!mayAsk || (orgCreation === 'operators' && !principal.operator)) {
     throw fail('FORBIDDEN', {
-      message: 'Only an operator of this server may create organizations. Ask one to, or use your personal one.',
+      message: 'Only operators can create organizations here. Ask one, or use your personal organization.',
     });
   }
   requireScopes(allowanceOf(principal, {}).scopes, [scope], [scope]);

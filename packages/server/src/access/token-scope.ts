@@ -40,7 +40,7 @@ async function resolveScope(reader: Reader, entry: ScopeEntry, index: number, si
   const refuse = (message: string, field: string) => invalidField(`scopes.${index}.${field}`, message);
   const permissions = [...new Set(entry.permissions)];
   if ((refs !== undefined || shapes !== undefined) && !permissions.includes('repo:read')) {
-    throw refuse('refs and shapes narrow repo:read. Add it, or leave them away.', 'permissions');
+    throw refuse('refs and shapes narrow repo:read. Add repo:read, or leave out refs and shapes.', 'permissions');
   }
   for (const glob of refs ?? []) {
     const problem = problemWithGlob(glob);
@@ -48,10 +48,7 @@ async function resolveScope(reader: Reader, entry: ScopeEntry, index: number, si
   }
   const place = resource === undefined ? {} : await findPlace(reader, resource, sight);
   if (place === undefined) {
-    throw refuse(
-      `There is no organization or repository ${resource} that you may see. Write it as ORG or ORG/REPO.`,
-      'resource',
-    );
+    throw refuse(`You cannot see an organization or repository ${resource}. Write it as ORG or ORG/REPO.`, 'resource');
   }
   return {
     place,
@@ -91,8 +88,7 @@ async function resolveShapes(
   return shapes.map((name, index) => {
     const id = ids[index];
     const shown = id !== undefined && isShown({ kind: 'shape', shapeId: id, called: [{ name, shapeName: name }] });
-    if (!shown)
-      throw refuse(`There is no shape ${name} in this repository that you may see. List its shapes.`, 'shapes');
+    if (!shown) throw refuse(`You cannot see a shape ${name} in this repository. List its shapes.`, 'shapes');
     return [id, name];
   });
 }
@@ -109,7 +105,10 @@ export async function requireWithin(
     for (const level of lineage) {
       const problem = exceeds(asked, decisiveEntries(level, place));
       if (problem === undefined) continue;
-      throw invalidField('scopes', `The token that makes it does not hold this ${name}: ${problem}. Ask for less.`);
+      throw invalidField(
+        'scopes',
+        `The creating token does not have these rights ${name}: ${problem}. Ask for fewer rights.`,
+      );
     }
   }
 }

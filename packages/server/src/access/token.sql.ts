@@ -33,7 +33,7 @@ export async function createToken(tx: Transaction, token: NewToken): Promise<voi
   );
   if (made === undefined) {
     throw fail('ALREADY_EXISTS', {
-      message: `A token named ${token.name} exists already, or did. Choose another name.`,
+      message: `The token name ${token.name} is taken, or was used before. Choose another name.`,
     });
   }
   await insertScopes(tx, made.id, token.scopes);
@@ -48,16 +48,14 @@ async function holdLineage(tx: Transaction, parentId: number): Promise<void> {
       `select revoked_at from token where id = $1 ${tx.forUpdate}`,
       [id],
     );
-    if (held === undefined || held.revoked_at !== null) throw tokenRevoked();
+    if (held === undefined || held.revoked_at !== null) {
+      throw fail('UNAUTHENTICATED', { message: 'The bearer token has been revoked. Create another.' });
+    }
   }
   if (ids.length < GENERATIONS_MAX) return;
   throw fail('VALIDATION_ERROR', {
-    message: `This token is ${GENERATIONS_MAX} generations from the first one already. Make the new one with one of its ancestors.`,
+    message: `This token is already ${GENERATIONS_MAX} generations away from the first one. Create the new token with one of its ancestors.`,
   });
-}
-
-function tokenRevoked(): CairnError {
-  return fail('UNAUTHENTICATED', { message: 'The bearer token has been revoked. Create another.' });
 }
 
 export interface Management {
@@ -134,7 +132,7 @@ async function withScopes(reader: Reader, rows: readonly TokenRow[]): Promise<Fo
 }
 
 function tokenNotFound(name: string): CairnError {
-  return fail('NOT_FOUND', { message: `There is no token ${name} that you manage. List the tokens to see which are.` });
+  return fail('NOT_FOUND', { message: `You do not manage a token ${name}. List your tokens.` });
 }
 
 export async function revokeToken(

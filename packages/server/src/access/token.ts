@@ -112,13 +112,13 @@ export function endOf(
   parentExpiresAt: number = Number.MAX_SAFE_INTEGER,
 ): number {
   const chosen = asked ?? Math.min(now + DEFAULT_LIFETIME_MS, parentExpiresAt);
-  if (chosen <= now) throw endRefused('A token ends in the future: choose a later end.');
-  if (chosen > now + MAX_LIFETIME_MS) throw endRefused('A token lives for at most 1 year: choose an earlier end.');
+  if (chosen <= now) throw endRefused('The end of a token must be in the future. Choose a later end.');
+  if (chosen > now + MAX_LIFETIME_MS) throw endRefused('A token is valid for at most 1 year. Choose an earlier end.');
   if (chosen > parentExpiresAt) {
     const end = new Date(parentExpiresAt).toISOString();
     throw endRefused(
-      `The token that makes it ends at ${end}: leave the end away, or choose an earlier one.`,
-      'A session makes tokens that live longer. Sign in with `cairn auth login`, and unset CAIRN_TOKEN.',
+      `The creating token ends at ${end}. Choose an earlier end, or leave it out.`,
+      'With a session you can create tokens that last longer. Unset CAIRN_TOKEN, and sign in with `cairn auth login`.',
     );
   }
   return chosen;
@@ -141,7 +141,7 @@ export const rotateToken: Operation<'token.rotate'> = async (
   if (previousUntil > now + PREVIOUS_VALID_MS) {
     throw invalidField(
       'previousValidUntil',
-      'The value of before is taken for at most 24 hours more: choose an earlier end.',
+      'The old value can stay valid for at most 24 hours. Choose an earlier end.',
     );
   }
   const end = expiresAt === undefined ? found.expiresAt : endOf(expiresAt, now, found.parent?.expiresAt);

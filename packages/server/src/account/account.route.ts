@@ -6,7 +6,7 @@ import { endSessionFields, passwordFields, resetFields } from '@cairn/protocol/s
 import { html } from 'hono/html';
 import type { z } from 'zod';
 import { type Exchange, originOf, type RouteHandler } from '../http/exchange.ts';
-import { answerForm, answerPage, answerRefusal, type Done, onwardTo } from '../http/form.ts';
+import { answerForm, answerPage, answerRefusal, csrfField, type Done, onwardTo } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
 import { visitorOf } from '../http/rate-limit.ts';
 import { requireOwnForm, sessionCookies, signedIn } from '../http/signed-in.ts';
@@ -50,13 +50,10 @@ async function end(
   const origin = originOf(c);
   if (all !== undefined) await endEverySession(store, session, { origin });
   else await endOneSession(store, session, { id: id ?? '', origin });
-  if (all === undefined && id !== session.sessionId) return onwardTo('/auth/account', 'It has ended');
-  return { content: signedOut(all !== undefined), cookies: sessionCookies(settings) };
-}
-
-function signedOut(everywhere: boolean): Html {
-  return html`<h1>You are signed out${everywhere ? ' everywhere' : ''}</h1>
+  if (all === undefined && id !== session.sessionId) return onwardTo('/auth/account', 'The session has ended');
+  const content = html`<h1>You are signed out${all === undefined ? '' : ' everywhere'}</h1>
     <p><a href="/auth/sign-in">Sign in again</a></p>`;
+  return { content, cookies: sessionCookies(settings) };
 }
 
 async function account(c: Exchange, session: BrowserSession, problem?: Html): Promise<Html> {
@@ -74,7 +71,7 @@ async function account(c: Exchange, session: BrowserSession, problem?: Html): Pr
     ${clients.length === 0 ? html`<p>None.</p>` : html`<ul>${clients.map((one) => sessionItem(one, csrf))}</ul>`}
     ${await identitySection(c, session)}
     <h2>Everywhere</h2>
-    <p>This ends all of them at once, this browser too. Tokens stay as they are.</p>
+    <p>This ends all sessions at once, including this browser. Tokens stay valid.</p>
     <form method="post" action="/auth/sessions/end">
       ${csrfField(csrf)}<input type="hidden" name="all" value="yes"><button>Sign out everywhere</button>
     </form>`;
@@ -99,10 +96,6 @@ function endForm(one: SessionRecord, csrf: string): Html {
 function nameOf({ kind, client, agent }: SessionRecord): string {
   if (client === undefined) return kind === 'browser' ? browserName(agent) : 'A client';
   return client.host === undefined ? client.name : `${client.name} (${client.host})`;
-}
-
-function csrfField(csrf: string): Html {
-  return html`<input type="hidden" name="csrf" value="${csrf}">`;
 }
 
 const titlePassword = 'Password';
@@ -150,7 +143,7 @@ function passwordRefused(problem: Html): Html {
 }
 
 function newPassword({ handle, code, problem }: { handle: string; code: string; problem?: Html }): Html {
-  return html`<h1>A new password for ${handle}</h1>
+  return html`<h1>New password for ${handle}</h1>
     ${problem}
     <form method="post" action="/auth/reset">
       <input type="hidden" name="code" value="${code}">
@@ -164,7 +157,7 @@ function change(email: string, problem?: Html): Html {
     ${problem}
     <form method="post" action="/auth/password">
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="username"></label>
-      <label>Present password <input type="password" name="password" required autocomplete="current-password"></label>
+      <label>Current password <input type="password" name="password" required autocomplete="current-password"></label>
       ${newPasswordField()}
       <button>Change the password</button>
     </form>`;
@@ -173,15 +166,15 @@ function change(email: string, problem?: Html): Html {
 function newPasswordField(): Html {
   return html`<label>New password
     <input type="password" name="newPassword" required minlength="12" autocomplete="new-password">
-    <small>at least 12 characters</small></label>`;
+    <small>At least 12 characters</small></label>`;
 }
 
 function done({ handle, tokensEnded }: PasswordSet): Html {
   const tokens = tokensEnded
-    ? 'the address is now proven to be yours, so tokens of before, and other ways to sign in, have ended, too'
-    : 'tokens stay as they are';
-  return html`<h1>Done</h1>
-    <p>The password of ${handle} is set. Whoever was signed in with the old one is signed out; ${tokens}.</p>
+    ? 'This link has verified your address, so earlier tokens and other ways to sign in have ended, too'
+    : 'Tokens stay valid';
+  return html`<h1>Password changed</h1>
+    <p>The password of ${handle} is set, and all its sessions have ended. ${tokens}.</p>
     <p><a href="/auth/sign-in">Sign in</a></p>`;
 }
 

@@ -75,7 +75,7 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
   const taken = await tx.query<{ email: string }>(sql, [email, handle]);
   if (taken.length > 0) {
     const what = taken.some((other) => other.email === email) ? 'email address' : 'handle';
-    throw fail('ALREADY_EXISTS', { message: `There is already an account with this ${what}. Choose another.` });
+    throw fail('ALREADY_EXISTS', { message: `An account with this ${what} exists already. Choose another.` });
   }
   const now = Date.now();
   const [row] = await tx.query<{ id: number }>(
@@ -109,7 +109,7 @@ async function refuseLastOperator(tx: Transaction, accountId: number): Promise<v
   const operators = await tx.query<{ id: number }>(sql);
   if (operators.length !== 1 || operators[0]?.id !== accountId) return;
   throw fail('CONFLICT', {
-    message: 'This is the last operator of the server whose account is active. Make another with --owner first.',
+    message: 'This is the last active operator of the server. Create another with --owner first.',
     details: { reason: 'last_operator' },
   });
 }
@@ -128,7 +128,7 @@ export async function setUpOwner(
 
 export function setupCodeRefused(): CairnError {
   return fail('UNAUTHENTICATED', {
-    message: 'The set-up code is wrong or used. If the server has no owner yet, restart it: it prints a new link.',
+    message: 'The set-up code is wrong or used. If the server has no owner yet, restart it to get a new link.',
   });
 }
 
@@ -162,7 +162,7 @@ export async function findPerson(reader: Reader, person: Person): Promise<FoundP
 
 export function noSuchAccount(handle: string): CairnError {
   return fail('NOT_FOUND', {
-    message: `There is no account ${handle}. Ask for the right handle, or give an email address to invite.`,
+    message: `There is no account ${handle}. Check the handle, or give an email address to invite.`,
   });
 }
 

@@ -62,7 +62,7 @@ export function checkEmail(email: string): string {
   const address = email.trim().toLowerCase();
   if (EMAIL.test(address) && address.length <= EMAIL_CHARACTERS_MAX) return address;
   throw fail('VALIDATION_ERROR', {
-    message: 'That is not an email address. Write it as name@example.com.',
+    message: 'This is not an email address. Write it as name@example.com.',
     details: [{ path: 'email' }],
   });
 }
@@ -80,7 +80,7 @@ function checkHandle(handle: string): string {
   if (!ORGANIZATION_NAME.test(handle)) {
     const nearest = proposedName('organization', handle);
     throw fail('VALIDATION_ERROR', {
-      message: `A handle is 1 to 39 of a-z, 0-9 and -, without - at its ends${nearest === undefined ? '' : `: ${nearest} would be one`}.`,
+      message: `A handle has 1 to 39 characters: a-z, 0-9 and -, with no - at either end.${nearest === undefined ? '' : ` You could use ${nearest}.`}`,
       details: [{ path: 'name' }],
     });
   }
@@ -101,6 +101,10 @@ export interface TokenForm {
   readonly lifetimeMs?: number | undefined;
 }
 
+export function accountNotFound(email: string) {
+  return fail('NOT_FOUND', { message: `There is no account ${email}. Create one with \`cairn admin create-user\`.` });
+}
+
 /** The operator can create tokens for anyone. Roles limit the use of a token, not the scopes it may hold. */
 export async function createToken(
   store: Store,
@@ -108,9 +112,7 @@ export async function createToken(
   tell: (entry: Audited) => AuditEntry = auditedByOperator,
 ): Promise<MintedToken> {
   const account = await findAccountByEmail(store.database, email.trim().toLowerCase());
-  if (account === undefined) {
-    throw fail('NOT_FOUND', { message: `There is no account ${email}. Make one with \`cairn admin create-user\`.` });
-  }
+  if (account === undefined) throw accountNotFound(email);
   const minted = mint(form);
   const scopes = await resolveScopes(store.database, minted.scopes, SEES_ALL);
   const { token, ...record } = minted;
@@ -129,7 +131,7 @@ function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm):
   if (!checked.success) {
     const [problem] = checked.error.issues;
     throw fail('VALIDATION_ERROR', {
-      message: ended(`The token cannot be made: ${problem?.message ?? 'see its fields'}`),
+      message: ended(`The token cannot be created: ${problem?.message ?? 'see its fields'}`),
     });
   }
   const { scopes } = checked.data;
@@ -173,7 +175,7 @@ export async function setUpOwner(
   origin: Origin = {},
 ): Promise<MintedToken & { handle: string }> {
   await checkSetupCode(store, code);
-  const minted = mint({ name: 'setup', description: 'Made when the server was set up', scopes: EVERYTHING });
+  const minted = mint({ name: 'setup', description: 'Created at server set-up', scopes: EVERYTHING });
   const { token, ...record } = minted;
   const account = await newAccount({ ...form, operator: true });
   const audit = auditedByUser(account, origin, 'auth.setUp', { email: account.email, tokenName: minted.name });

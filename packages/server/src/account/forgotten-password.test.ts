@@ -34,10 +34,10 @@ describe.each(ENGINES)('who has forgotten the password, on %s,', (engine) => {
     expect((await openPage(app, '/auth/forgot')).body).toContain('action="/auth/forgot"');
     const asked = await sendForm(app, '/auth/forgot', { email: ' BOB@example.com' });
     expect([asked.status, asked.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(asked.body).toContain('If bob@example.com is the address of an account');
+    expect(asked.body).toContain('If bob@example.com belongs to an account');
     const mail = await smtp.next();
     expect(mail.to).toEqual([EMAIL]);
-    expect(mail.text).toContain('Somebody asked for a new password for bob on Cairn at http://localhost:8787.');
+    expect(mail.text).toContain('Someone requested a new password for bob on Cairn at http://localhost:8787.');
     const link = linkIn(mail);
     expect([link.origin, link.pathname]).toEqual(['http://localhost:8787', '/auth/reset']);
     const code = link.searchParams.get('code') ?? '';

@@ -69,7 +69,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const code = codeIn(made.link);
     const form = await openPage(app, `/auth/invite?code=${code}`);
     expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store']);
-    expect(form.body).toContain(`ada invites ${BOB} to acme, as editor`);
+    expect(form.body).toContain(`ada invites ${BOB} to acme as editor`);
     const accepted = await accept({ code });
     expect([accepted.status, JSON.parse(accepted.body)]).toEqual([
       200,
@@ -142,7 +142,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
       answers.form.add(sent[2].body);
     }
     expect(Object.values(answers).map(({ size }) => size)).toEqual([1, 1, 1]);
-    expect([...answers.json][0]).toContain('Ask whoever sent you the link for another.');
+    expect([...answers.json][0]).toContain('Ask its sender for another link.');
     expect(await membersOf(owner)).toEqual(['ada owner', 'bob viewer']);
     await invite(owner, { email: 'old@example.com', role: 'viewer' });
   });
@@ -173,7 +173,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
       const refused = await accept({ code });
       expect([refused.status, refused.body]).toEqual([
         409,
-        expect.stringContaining('carol can no longer make anybody'),
+        expect.stringContaining('carol can no longer give the role'),
       ]);
       const page = await openPage(app, `/auth/invite?code=${code}`);
       expect([page.status, page.body]).toEqual([409, expect.not.stringContaining('<form')]);
@@ -324,7 +324,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     const bob = await join('bob', { emailVerified: false });
     const code = await invite(owner, { email: BOB, role: 'viewer' });
     const page = await openPage(app, `/auth/invite?code=${code}`);
-    expect(page.body).toContain('of the account that has this email address');
+    expect(page.body).toContain('Of the account with this email address');
     const asked: string[] = [];
     const throttle = {
       trySignIn: async (email: string) => void asked.push(`try ${email}`),

@@ -58,7 +58,7 @@ export async function answerProgram(
   visitor: Visitor = {},
 ): Promise<JoinedProgram> {
   if (credential !== undefined) return joined;
-  const form = { email, name: 'first', description: 'Made when the invitation was accepted', scopes: EVERYTHING };
+  const form = { email, name: 'first', description: 'Created when the invitation was accepted', scopes: EVERYTHING };
   const tell = (entry: Audited) => auditedBy(`user:${joined.handle}`, visitor, { ...entry, action: 'token.create' });
   const { token, expiresAt } = await createToken(store, form, tell);
   return { ...joined, token, expiresAt };
@@ -67,7 +67,7 @@ export async function answerProgram(
 function alreadyThere({ handle, orgName, repoName }: Joined) {
   const place = repoName === undefined ? orgName : `${orgName}/${repoName}`;
   return fail('CONFLICT', {
-    message: `${handle} has a role in ${place} already, and keeps it. The invitation is used up; to have another role, ask an admin there.`,
+    message: `${handle} already has a role in ${place}, and keeps it. The invitation is now used; ask an admin there to change the role.`,
     details: { reason: 'already_member' },
   });
 }

@@ -7,7 +7,7 @@ import { toRecord, toRecords } from '../access/token.ts';
 import { hashCode, mintCode } from '../keys/secret.ts';
 import type { Store } from '../store.ts';
 import { type Credential, findCredential } from './account.sql.ts';
-import { checkEmail, checkNewPassword } from './account.ts';
+import { accountNotFound, checkEmail, checkNewPassword } from './account.ts';
 import { hashPassword } from './password-hash.ts';
 
 const RESET_MS = 86_400_000;
@@ -47,8 +47,8 @@ async function findActiveAccount(store: Store, email: string): Promise<Credentia
 
 async function findAccount(store: Store, email: string): Promise<Credential> {
   const found = await findCredential(store.database, checkEmail(email));
-  if (found !== undefined) return found;
-  throw fail('NOT_FOUND', { message: `There is no account ${email}. Make one with \`cairn admin create-user\`.` });
+  if (found === undefined) throw accountNotFound(email);
+  return found;
 }
 
 export async function listTokensOf(store: Store, email: string): Promise<TokenRecord[]> {

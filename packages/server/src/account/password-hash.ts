@@ -34,7 +34,10 @@ export class BoundedQueue {
       return;
     }
     if (this.#waiting.length >= waitingMax) {
-      throw fail('UNAVAILABLE', { message: 'Too many people are signing in right now. Try again.', retryAfter: 5 });
+      throw fail('UNAVAILABLE', {
+        message: 'Too many people are signing in right now. Try again in a moment.',
+        retryAfter: 5,
+      });
     }
     await new Promise<void>((resume) => this.#waiting.push(resume));
   }
@@ -70,7 +73,7 @@ const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Z
 /** Uses the cost of the stored hash, so that raising the cost does not lock anyone out. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(hash) ?? [];
-  if (salt === undefined || tag === undefined) throw new Error('a stored password hash is not of the PHC form');
+  if (salt === undefined || tag === undefined) throw new Error('a stored password hash is not in PHC format');
   const expected = Buffer.from(tag, 'base64');
   const actual = await derive({
     message: password,

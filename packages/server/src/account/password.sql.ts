@@ -20,7 +20,7 @@ export async function changePassword(
 export function signInRefused(): CairnError {
   return fail('UNAUTHENTICATED', {
     message:
-      'The email address or the password is wrong. Try again; if the password is lost, /auth/forgot says how to get another.',
+      'The email address or the password is wrong. Try again, or see /auth/forgot if you have lost the password.',
   });
 }
 
@@ -94,6 +94,6 @@ async function proveAddress(tx: Transaction, { accountId, now }: { accountId: nu
 
 function resetCodeRefused(): CairnError {
   return fail('UNAUTHENTICATED', {
-    message: 'The reset link is wrong, used or expired. /auth/forgot says how to get another.',
+    message: 'The reset link is wrong, used or expired. See /auth/forgot to get another.',
   });
 }

@@ -103,13 +103,13 @@ async function writeReset(
     places: [{ accountId }],
   });
   await store.write.issueResetCode({ accountId, mailed: true, codeHash: hashCode(code), expiresAt }, audit);
-  const text = `Somebody asked for a new password for ${handle} on Cairn at ${publicUrl}.
+  const text = `Someone requested a new password for ${handle} on Cairn at ${publicUrl}.
 
-If it was you, open this link. It works once, until ${utcTimeText(expiresAt)}, and ends the links that you got before:
+If it was you, open this link. It works once, until ${utcTimeText(expiresAt)}, and replaces earlier links:
 
 ${publicUrl}/auth/reset?code=${code}
 
-If it was not you, there is nothing to do: the password stays as it is.
+If it was not you, ignore this mail. The password does not change.
 `;
-  return { subject: 'A new password for Cairn', text };
+  return { subject: 'Reset your Cairn password', text };
 }

@@ -69,7 +69,7 @@ async function lockAccount(tx: Transaction, accountId: number): Promise<void> {
 
 function groundLost(): CairnError {
   return fail('UNAUTHENTICATED', {
-    message: 'Meanwhile you were signed out, or the password was changed. Sign in again.',
+    message: 'You were signed out in the meantime, or the password was changed. Sign in again.',
   });
 }
 

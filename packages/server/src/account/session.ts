@@ -113,8 +113,7 @@ export async function endEverySession(
 
 function sessionNotFound(): CairnError {
   return fail('NOT_FOUND', {
-    message:
-      'There is no such session of your account. List those that there are; one that has ended is not among them.',
+    message: 'Your account has no such session, or it has ended. List your sessions.',
   });
 }
 
@@ -159,11 +158,7 @@ export async function findBrowserSession(
 ): Promise<BrowserSession | undefined> {
   if (secret === undefined || !SECRET.test(secret)) return undefined;
   const holder = await findHolder(store.database, { secretHash: hashCode(secret), now: Date.now() });
-  return holder && { ...holder, csrf: csrfOf(secret) };
-}
-
-function csrfOf(secret: string): string {
-  return createHash('sha256').update(`csrf ${secret}`).digest('base64url');
+  return holder && { ...holder, csrf: createHash('sha256').update(`csrf ${secret}`).digest('base64url') };
 }
 
 export async function endBrowserSession(store: Store, { sessionId, accountId }: BrowserSession): Promise<void> {

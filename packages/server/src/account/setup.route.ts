@@ -48,7 +48,7 @@ export const setup: RouteHandler = async (c) => {
 async function setupRefused(c: Exchange, problem: Html): Promise<Html> {
   if (!(await isSetUp(c.deps.store))) return html`<h1>Set up</h1>${problem}`;
   return html`<h1>Set up</h1>
-    <p class="problem" role="alert">This server is set up: it has an owner, and the link has done its work.</p>
+    <p class="problem" role="alert">This server is already set up, so the link no longer works.</p>
     <p><a class="button" href="/auth/sign-in">Sign in</a></p>`;
 }
 
@@ -58,7 +58,7 @@ function form(
 ): Html {
   return html`<h1>Set up this server</h1>
     ${problem}
-    <p>This makes the first account, which owns the server. The link works once.</p>
+    <p>Create the first account, which owns the server. The link works once.</p>
     <form method="post" action="/auth/setup">
       <input type="hidden" name="code" value="${code}">
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="email"></label>
@@ -69,22 +69,22 @@ function form(
 
 function welcome({ handle, token, expiresAt }: MintedToken & { handle: string }, publicUrl: string): Html {
   return html`<h1>Welcome, ${handle}</h1>
-    <p>You are signed in here. In the browser you need nothing else: make a demo repository, or one of your own.</p>
-    <p><a class="button" href="/">Look around</a></p>
+    <p>You are signed in. To use the browser, you need nothing else: create a demo repository, or one of your own.</p>
+    <p><a class="button" href="/">Open the explorer</a></p>
     <h2>For scripts and agents: a token</h2>
-    <p>Who has it may do everything that you may, until ${utcDayText(expiresAt)}. It is shown only
-      now: copy it to where you keep passwords. A click on it selects all of it.</p>
+    <p>Anyone with this token can do everything that you can, until ${utcDayText(expiresAt)}. It is shown only
+      once: copy it to your password manager. A click selects all of it.</p>
     <pre class="secret">${token}</pre>
-    <p>A script finds it in its environment. To try it, put the token in the place of the dots:</p>
+    <p>Scripts read the token from the environment. To try it, replace the dots with the token:</p>
     <pre tabindex="0">export CAIRN_URL=${publicUrl}
 export CAIRN_TOKEN=…
 cairn auth whoami</pre>
-    <p>If you have no use for it yet, leave it: it can be revoked, and others made, under <a href="/-/tokens">Tokens</a>.</p>
+    <p>You can revoke this token and create others under <a href="/-/tokens">Tokens</a>.</p>
     <h2>For yourself in a terminal: no token</h2>
-    <p>This shows a code, opens a page of this server that asks for it, and keeps you signed in:</p>
+    <p>This command shows a code, opens a page of this server that asks for the code, and keeps you signed in:</p>
     <pre tabindex="0">cairn auth login --url ${publicUrl}</pre>
-    <p>In the checkout that the server was started from, write <code>npx cairn</code> for <code>cairn</code>; elsewhere it
-      is <a href="/docs/cli#install-the-command">installed</a> first.</p>`;
+    <p>In the checkout of the server, write <code>npx cairn</code> instead of <code>cairn</code>. Elsewhere,
+      <a href="/docs/cli#install-the-command">install it</a> first.</p>`;
 }
 
 const titleInvite = 'Invitation';
@@ -139,32 +139,29 @@ interface InviteEntered {
 
 function formInvite(invitation: ShownInvitation, { code, name = '', problem, provider, session }: InviteEntered): Html {
   const { email, role, invitedBy, hasAccount } = invitation;
+  const password = html`<label>Password <input type="password" name="password" required autocomplete="current-password">
+    <small>Of the account with this email address</small></label>`;
   return html`<h1>Join ${homeName(invitation)}</h1>
     ${problem}
-    <p>${invitedBy} invites ${email} to ${homeName(invitation)}, as ${role}. The link works once.</p>
+    <p>${invitedBy} invites ${email} to ${homeName(invitation)} as ${role}. The link works once.</p>
     ${session === undefined || session.email === email ? '' : somebodyElse(invitation, session)}
     <form method="post" action="/auth/invite">
       <input type="hidden" name="code" value="${code}">
-      ${hasAccount ? passwordOfAccount() : newAccountFields(name, 'username')}
+      ${hasAccount ? password : newAccountFields(name, 'username')}
       <button>Accept</button>
     </form>
     ${provider === undefined ? '' : html`<p><a href="/auth/external?code=${code}">Accept with ${provider}</a></p>`}`;
 }
 
 function somebodyElse({ email, hasAccount, invitedBy }: ShownInvitation, session: BrowserSession): Html {
-  return html`<p role="note"><strong>You are signed in as ${session.handle}.</strong> The invitation is not for that account:
-    to accept it ${hasAccount ? 'takes the account of' : 'makes another account, for'} ${email}, and signs this browser over to
-    it. To join as ${session.handle}, ask ${invitedBy} to invite ${session.email} instead.</p>`;
-}
-
-function passwordOfAccount(): Html {
-  return html`<label>Password <input type="password" name="password" required autocomplete="current-password">
-    <small>of the account that has this email address</small></label>`;
+  return html`<p role="note"><strong>You are signed in as ${session.handle}.</strong> The invitation is for ${email}:
+    if you accept it, this browser switches to ${hasAccount ? 'the account of' : 'a new account for'} that
+    address. To join as ${session.handle}, ask ${invitedBy} to invite ${session.email} instead.</p>`;
 }
 
 function welcomeInvite({ handle, role, ...place }: Joined): Html {
   return html`<h1>Welcome, ${handle}</h1>
-    <p>You are signed in, and have the role ${role} in ${homeName(place)}.</p>
+    <p>You are signed in and have the role ${role} in ${homeName(place)}.</p>
     <p><a href="/${homeName(place)}">Go to ${homeName(place)}</a></p>`;
 }
 

@@ -37,10 +37,10 @@ describe.each(UPPER_ENGINES)('signing in on %s', (engine) => {
     const account = '<a href="/auth/account">Account</a>';
     expect(again.text).toContain(account);
     expect((await new Browser().open(`${url}/auth/sign-in`)).text).not.toContain(account);
-    expect(again.text).toMatch(/signed in as ada already:\s+<a href="\/docs\/api">/);
+    expect(again.text).toMatch(/already signed in as ada\.\s+<a href="\/docs\/api">/);
     const asked = await browser.open(`${url}/auth/sign-in?next=/auth/interaction/some`);
     expect(asked.text).not.toContain('already');
-    expect(asked.text).toContain('may act for you');
+    expect(asked.text).toContain('can act for you');
   });
 
   it('says on a server without accounts how to make the first', async () => {
@@ -59,7 +59,7 @@ describe.each(UPPER_ENGINES)('signing in on %s', (engine) => {
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
     expect(wrong.text.replace(email, '')).toBe(unknown.text.replace('eve@example.com', ''));
     expect(wrong.text).toContain('role="alert"');
-    expect(wrong.text).toContain('is lost, <a href="/auth/forgot">Forgotten password</a> says how');
+    expect(wrong.text).toContain('see <a href="/auth/forgot">Forgotten password</a> if');
     expect(formsOf(wrong)[0]?.values).toMatchObject({ email, next: '/docs/api', password: '' });
     expect(browser.cookiesFor(url)).toEqual({});
   });

@@ -24,15 +24,15 @@ export const signInForm: RouteHandler = async (c) => {
 /** A sign-in for an application needs the form even if somebody is signed in. */
 function already(session: BrowserSession | undefined, next: string | undefined): Html | undefined {
   if (session === undefined || isOfApplication(next)) return undefined;
-  return html`<p>You are signed in as ${session.handle} already:
-    <a href="${localPath(next) ?? '/'}">go on</a>, or sign in above as somebody else.</p>`;
+  return html`<p>You are already signed in as ${session.handle}.
+    <a href="${localPath(next) ?? '/'}">Continue</a>, or sign in above with another account.</p>`;
 }
 
 const isOfApplication = (next: string | undefined): boolean => next?.startsWith('/auth/interaction/') === true;
 
 function setUpFirst(): Html {
   return html`<h1>Sign in</h1>
-    <p>This server has no account yet. Open the set-up link that it printed on its terminal when it started, or make the
+    <p>This server has no account yet. Open the set-up link that the server printed when it started, or create the
       first account on its machine with <code>cairn admin create-user</code>.</p>`;
 }
 
@@ -93,7 +93,7 @@ function form(
   const query = path === undefined ? '' : `?next=${encodeURIComponent(path)}`;
   return html`<h1>Sign in</h1>
     ${problem}
-    ${isOfApplication(path) ? html`<p>Then you are asked whether a device or an application may act for you.</p>` : ''}
+    ${isOfApplication(path) ? html`<p>Next, you decide whether a device or an application can act for you.</p>` : ''}
     <form method="post" action="/auth/sign-in">
       ${path === undefined ? '' : html`<input type="hidden" name="next" value="${path}">`}
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="username" autofocus></label>
@@ -102,7 +102,7 @@ function form(
     </form>
     ${provider === undefined ? '' : html`<p><a href="/auth/external${query}">Continue with ${provider}</a></p>`}
     <p><a href="/auth/forgot">Forgotten password</a></p>
-    ${open ? html`<p><a href="/auth/sign-up${query}">Make an account</a></p>` : ''}`;
+    ${open ? html`<p><a href="/auth/sign-up${query}">Create an account</a></p>` : ''}`;
 }
 
 const BODY_BYTES_MAX = 1_024;

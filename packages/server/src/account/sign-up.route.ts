@@ -64,7 +64,7 @@ function form(step: SignUpStep, { code = '', email = '', name = '', next, proble
   const address = html`<label>Email
     <input type="email" name="email" value="${email}" required autocomplete="username"></label>`;
   const first = step.kind === 'proven' ? html`<input type="hidden" name="code" value="${code}">` : address;
-  return html`<h1>${step.kind === 'proven' ? `An account for ${step.email}` : 'Make an account'}</h1>
+  return html`<h1>${step.kind === 'proven' ? `Create an account for ${step.email}` : 'Create an account'}</h1>
     ${problem}
     <form method="post" action="/auth/sign-up">
       ${localPath(next) === undefined ? '' : html`<input type="hidden" name="next" value="${localPath(next)}">`}
@@ -76,29 +76,29 @@ function form(step: SignUpStep, { code = '', email = '', name = '', next, proble
 
 function account(name: string): Html {
   return html`${newAccountFields(name, 'nickname')}
-    <button>Make the account</button>`;
+    <button>Create the account</button>`;
 }
 
 /** The answer must not depend on whether the account exists. */
 function sent({ email }: LinkSent): Html {
-  return html`<h1>Look into your mail</h1>
-    <p>A mail is on its way to ${email}. It says how to go on; its link is good for a day.</p>
-    <p>Nothing there? Look among the unwanted mail. More than a few mails in an hour are not sent.</p>`;
+  return html`<h1>Check your mail</h1>
+    <p>We sent a mail with the next step to ${email}. Its link works for a day.</p>
+    <p>Nothing there? Check your spam folder. We send only a few mails per hour.</p>`;
 }
 
 function welcome({ handle }: SignedUp, next: string | undefined): Html {
   const path = localPath(next);
   const query = path === undefined ? '' : `?next=${encodeURIComponent(path)}`;
   return html`<h1>Welcome, ${handle}</h1>
-    <p>Your account is made. <a href="/auth/sign-in${query}">Sign in</a> to go on.</p>`;
+    <p>Your account is ready. <a href="/auth/sign-in${query}">Sign in</a> to continue.</p>`;
 }
 
 export function newAccountFields(name: string, autocomplete: 'username' | 'nickname'): Html {
   const offered = proposedName('organization', name) ?? name;
   return html`<label>Handle <input name="name" value="${offered}" autocomplete="${autocomplete}">
-      <small>what you are called here: a-z, 0-9 and -; by default made from the email address</small></label>
+      <small>Your name here: a-z, 0-9 and -. By default derived from the email address</small></label>
     <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
-      <small>at least 12 characters</small></label>`;
+      <small>At least 12 characters</small></label>`;
 }
 
 export function linkMail(c: Exchange): LinkMail {
@@ -128,7 +128,7 @@ export const forgot: RouteHandler = async (c) =>
 function formForgot(email: string, problem?: Html): Html {
   return html`<h1>Forgotten password</h1>
     ${problem}
-    <p>We send a link to the email address of your account. With it you set a new password.</p>
+    <p>We mail a link to the address of your account. Use it to set a new password.</p>
     <form method="post" action="/auth/forgot">
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="username"></label>
       <button>Send the link</button>
@@ -138,14 +138,14 @@ function formForgot(email: string, problem?: Html): Html {
 function unmailed(): Html {
   return html`<h1>Forgotten password</h1>
     <p>${withoutMail().message}</p>
-    <p>If you operate it yourself, this makes one, on the server's machine:</p>
+    <p>If you operate the server, create one on its machine:</p>
     <pre tabindex="0">cairn admin reset-password --email YOU@EXAMPLE.COM</pre>
     <p><a href="/auth/sign-in">Back to signing in</a></p>`;
 }
 
 function sentForgot({ email }: LinkSent): Html {
-  return html`<h1>Look into your mail</h1>
-    <p>If ${email} is the address of an account, a link is on its way to it. It works once, within an hour.</p>
-    <p>Nothing there? Look among the unwanted mail, and whether the account has another address. More than a few links in an
-      hour are not sent.</p>`;
+  return html`<h1>Check your mail</h1>
+    <p>If ${email} belongs to an account, we sent a link to it. The link works once, within an hour.</p>
+    <p>Nothing there? Check your spam folder, and whether your account has another address. We send only a few links per
+      hour.</p>`;
 }

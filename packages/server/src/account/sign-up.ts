@@ -66,8 +66,8 @@ async function refuseClosed({ signup, store }: SignUpPlace): Promise<void> {
   if (signup === 'open' && (await hasAccounts(store.database))) return;
   const message =
     signup === 'open'
-      ? 'This server has no owner yet. Its operator opens the set-up link first.'
-      : 'Accounts come by invitation here. Ask an admin of an organization to invite your email address.';
+      ? 'This server has no owner yet. Its operator must open the set-up link first.'
+      : 'This server creates accounts by invitation only. Ask an admin of an organization to invite your email address.';
   throw fail('FORBIDDEN', { message });
 }
 
@@ -89,7 +89,7 @@ function isTaken(error: unknown): error is CairnError {
 /** Does not say whether the address or the handle is taken. Without mail it cannot be hidden that one of them is. */
 function taken(cause: CairnError): CairnError {
   return fail('ALREADY_EXISTS', {
-    message: 'The email address or the name is taken. Choose another name; if you have an account, sign in.',
+    message: 'The email address or the name is taken. Choose another name, or sign in if you have an account.',
     cause,
   });
 }
@@ -105,25 +105,25 @@ function mailLink({ store, mail, publicUrl, key }: SignUpPlace, email: string): 
 
 function invitingMail({ publicUrl, key, email }: { publicUrl: string; key: KeyObject; email: string }): Mail {
   const expiresAt = Date.now() + LINK_MS;
-  const text = `Somebody asked for an account on Cairn at ${publicUrl} for this address.
+  const text = `Someone requested an account on Cairn at ${publicUrl} for this address.
 
-If it was you, open this link to choose a name and a password. It is good until ${utcTimeText(expiresAt)}:
+If it was you, open this link to choose a name and a password. It works until ${utcTimeText(expiresAt)}:
 
 ${publicUrl}/auth/sign-up?code=${encodeSignUpCode(key, { email, expiresAt })}
 
-If it was not you, there is nothing to do: no account is made.
+If it was not you, ignore this mail. No account is created.
 `;
   return { subject: 'Your account on Cairn', text };
 }
 
 function knownMail(publicUrl: string): Mail {
-  const text = `Somebody asked for an account on Cairn at ${publicUrl} for this address, which has one already.
+  const text = `Someone requested an account on Cairn at ${publicUrl} for this address, which already has one.
 
 If it was you, sign in:
 
 ${publicUrl}/auth/sign-in
 
-For a new password, see ${publicUrl}/auth/forgot. If it was not you, there is nothing to do.
+For a new password, see ${publicUrl}/auth/forgot. If it was not you, ignore this mail.
 `;
   return { subject: 'Your account on Cairn', text };
 }

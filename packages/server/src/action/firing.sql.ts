@@ -176,7 +176,7 @@ export async function setWatch(tx: Transaction, watch: Watch): Promise<void> {
   );
   const count = await countWatches(tx, watchedId);
   if (count > WATCHES_MAX) {
-    throw tooMany(`At most ${WATCHES_MAX} subscriptions to one repository can be active`, WATCHES_MAX);
+    throw tooMany(`A repository can have at most ${WATCHES_MAX} active subscriptions`, WATCHES_MAX);
   }
   if (filter !== null) await refuseHeavy(tx, watchedId);
 }
@@ -188,7 +188,7 @@ async function refuseHeavy(tx: Transaction, watchedId: number): Promise<void> {
   );
   const weight = rows.reduce((sum, { filter }) => sum + weightOf(JSON.parse(filter)), 0);
   if (weight <= WEIGHT_MAX) return;
-  const what = `The filters of all active subscriptions to one repository have at most ${WEIGHT_MAX} predicates, where a glob with several wildcards counts as twenty`;
+  const what = `The filters of all active subscriptions to a repository can have at most ${WEIGHT_MAX} predicates together; a glob with several wildcards counts as twenty`;
   throw tooMany(what, WEIGHT_MAX);
 }
 

@@ -94,7 +94,7 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
       ['own', 2, 3],
     ]);
     const eves = { ...WORLD, name: 'eves' };
-    const reason = expect.stringContaining('may not read all of it any more');
+    const reason = expect.stringContaining('can no longer read all of it');
     expect((await owner('subscription.get', eves)).data()).toMatchObject({ active: false, pausedReason: reason });
     expect((await owner('action.notifications', WORLD)).data().items).toMatchObject([
       { subscriptionName: 'eves', status: 'paused', errorCode: 'SOURCE_UNREADABLE' },

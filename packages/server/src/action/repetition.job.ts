@@ -59,7 +59,7 @@ export function holdLease(store: Store, work: ClaimedWork): Lease {
   const renew = async () => {
     // An unreachable database does not mean that the lease is lost; only an answer does.
     const held = await renewWork(store, work).catch(() => true);
-    if (!held) losing.abort(new Error('another node has taken up the work'));
+    if (!held) losing.abort(new Error('another node has taken over the work'));
   };
   const timer = setInterval(renew, LEASE_MS / 3).unref();
   return { lost: losing.signal, end: () => clearInterval(timer) };
@@ -79,8 +79,8 @@ export function tellOfJobFailure(log: FailureLog, job: string, error: unknown): 
   if (error instanceof CairnError && error.isRetryable) {
     const { message: problem, cause } = error;
     const why = cause instanceof Error ? { cause: cause.message } : {};
-    log.warn({ job, code: error.code, problem, ...why }, 'A job could not be done now; it is tried again.');
+    log.warn({ job, code: error.code, problem, ...why }, 'A job could not run now; it will be retried.');
   } else {
-    log.error({ err: error, job }, 'A job failed; it is tried again.');
+    log.error({ err: error, job }, 'A job failed; it will be retried.');
   }
 }

@@ -63,7 +63,7 @@ async function reportFinal(tx: Transaction, input: RunReport, { status }: Report
     return 'retry_wait';
   }
   throw fail('CONFLICT', {
-    message: `The run is over: it is ${status}. Nothing more can be reported of it${failed ? ', apart from retry_requested' : ''}.`,
+    message: `The run has ended as ${status} and takes no more reports${failed ? ', except retry_requested' : ''}.`,
     details: { status },
   });
 }
@@ -80,7 +80,7 @@ async function lockRun(tx: Transaction, { homeId, subscriptionId, runId, now }: 
 }
 
 export function runNotFound() {
-  return fail('NOT_FOUND', { message: 'There is no such run, or you may not see it.' });
+  return fail('NOT_FOUND', { message: 'The run does not exist, or you may not see it.' });
 }
 
 async function keepReport(tx: Transaction, { homeId, runId, report, now }: RunReport): Promise<void> {
@@ -117,7 +117,7 @@ async function endRun(
 ): Promise<RunStatus> {
   const { report } = input;
   const errorCode = storableText(report.error?.code ?? 'CALLBACK_FAILURE');
-  const said = report.error?.message ?? report.message ?? 'The receiver reported that it failed.';
+  const said = report.error?.message ?? report.message ?? 'The receiver reported a failure.';
   await failRun(tx, input, row, { status, errorCode, errorMessage: storableText(said) });
   return status;
 }
@@ -159,13 +159,13 @@ export async function retryRun(tx: Transaction, retry: RunRetry): Promise<void> 
   const { status } = row;
   if (!FAILED.includes(status) && status !== 'retry_wait') {
     throw fail('CONFLICT', {
-      message: `Only a run that has failed, or waits for its next attempt, can be retried, and this one is ${status}.`,
+      message: `You can retry only a run that has failed or waits for its next attempt. This run is ${status}.`,
       details: { status },
     });
   }
   if ((await findSubscriptionState(tx, retry)) === undefined) {
     throw fail('CONFLICT', {
-      message: 'The subscription of this run is deleted, so there is nowhere to send it to. Create it anew.',
+      message: 'The subscription of this run was deleted, so the run has no target. Create a new subscription.',
       details: { reason: 'subscription_deleted' },
     });
   }
@@ -178,12 +178,12 @@ const WAITING: readonly RunStatus[] = ['pending', 'retry_wait', 'processing'];
 const GIVEN_UP = {
   status: 'dead_letter',
   errorCode: 'GIVEN_UP',
-  errorMessage: 'It was given up by hand before it was over.',
+  errorMessage: 'The run was given up by hand.',
 } as const;
 
 function insteadOfGivingUp(status: RunStatus): string {
-  if (status === 'running') return 'Wait for the answer to its attempt.';
-  return FAILED.includes(status) ? 'It is tried no more. Retry it to deliver it after all.' : 'There is nothing to do.';
+  if (status === 'running') return 'Wait for the result of its attempt.';
+  return FAILED.includes(status) ? 'It is not retried any more; retry it to deliver it.' : 'It needs no action.';
 }
 
 export async function giveUpRun(tx: Transaction, key: RunKey & { readonly now: number }): Promise<void> {
@@ -191,7 +191,7 @@ export async function giveUpRun(tx: Transaction, key: RunKey & { readonly now: n
   const { status } = row;
   if (!WAITING.includes(status)) {
     throw fail('CONFLICT', {
-      message: `Only a run that waits can be given up, and this one is ${status}. ${insteadOfGivingUp(status)}`,
+      message: `You can give up only a waiting run. This run is ${status}. ${insteadOfGivingUp(status)}`,
       details: { status },
     });
   }

@@ -124,7 +124,7 @@ async function expire(
     homeId,
     status: 'dead_letter',
     errorCode: 'CALLBACK_TIMEOUT',
-    errorMessage: 'The receiver accepted the delivery and did not report back within 24 hours.',
+    errorMessage: 'The receiver accepted the delivery, but did not report back within 24 hours.',
     fallback: subscription.fallbackWebhookUrl !== null,
     now,
   } as const;
@@ -143,7 +143,7 @@ async function endDeleted(tx: Transaction, key: SubscriptionKey, now: number): P
     homeId,
     status: 'failed_terminal',
     errorCode: 'SUBSCRIPTION_DELETED',
-    errorMessage: 'The subscription was deleted before the run was over.',
+    errorMessage: 'The subscription was deleted before the run ended.',
     fallback: false,
     now,
   } as const;

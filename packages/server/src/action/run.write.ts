@@ -92,7 +92,7 @@ export async function beginRuns(
 }
 
 const LOOP_MESSAGE =
-  'The commit follows from a delivery of this repository or organization, and the subscription ran in that trace before, or the trace is too deep.';
+  'The commit follows from a delivery of this repository or organization, and the subscription already ran in that trace, or the trace is too deep.';
 
 export const formatVia = (via: readonly number[]): string | null => (via.length === 0 ? null : via.join(','));
 export const parseVia = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number));
@@ -118,7 +118,7 @@ async function takePositions(
 }
 
 export const WORKER_LOST = 'WORKER_LOST';
-const LOST_MESSAGE = 'The server that sent it was ended before there was an answer.';
+const LOST_MESSAGE = 'The sending server ended before the answer arrived.';
 
 export interface RunFailure extends Pick<SubscriptionKey, 'homeId'> {
   readonly status: 'failed_terminal' | 'dead_letter';

@@ -108,14 +108,14 @@ async function refuseTakenName(tx: Transaction, { homeId, name }: SubscriptionKe
   const taken = await tx.query('select name from subscription where repo_id = $1 and name = $2', [homeId, name]);
   if (taken.length === 0) return;
   throw fail('ALREADY_EXISTS', {
-    message: `There is already a subscription ${name}. Choose another name, or delete that one first.`,
+    message: `The subscription ${name} exists already. Choose another name, or delete that subscription first.`,
   });
 }
 
 async function requireCredentialSet(tx: Transaction, homeId: number, name: string): Promise<string> {
   const found = await findCredentialSetId(tx, { homeId, name });
   if (found !== undefined) return found;
-  throw invalidField('credentialSet', `There is no credential set ${name} beside this subscription. Create it first.`);
+  throw invalidField('credentialSet', `The owner of this subscription has no credential set ${name}. Create it first.`);
 }
 
 interface SubscriptionMoment {

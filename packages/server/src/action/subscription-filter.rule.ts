@@ -54,20 +54,18 @@ export type MatchesOperation = (operation: FilteredOperation) => boolean;
 export function checkFilter(filter: SubscriptionFilter): void {
   const parts = partsOf(filter, 'filter', 1);
   for (const { depth, path } of parts) {
-    if (depth > DEPTH_MAX)
-      throw invalidAt(path, `A filter is at most ${DEPTH_MAX} levels deep. Say the same with fewer.`);
+    if (depth > DEPTH_MAX) throw invalidAt(path, `A filter can have at most ${DEPTH_MAX} levels. Flatten it.`);
   }
   const count = parts.reduce((sum, { filter: part }) => sum + predicateCount(part), 0);
   if (count > PREDICATES_MAX) {
     throw invalidAt(
       'filter',
-      `A filter has at most ${PREDICATES_MAX} predicates, and this one has ${count}. Use globs, or several subscriptions.`,
+      `A filter can have at most ${PREDICATES_MAX} predicates. This one has ${count}. Use globs, or several subscriptions.`,
     );
   }
   for (const { filter: part, path } of parts) {
     for (const shape of listOf(part.shape)) {
-      if (!SHAPE_NAME.test(shape))
-        throw invalidAt(`${path}.shape`, `${JSON.stringify(shape)} is not the name of a shape.`);
+      if (!SHAPE_NAME.test(shape)) throw invalidAt(`${path}.shape`, `${JSON.stringify(shape)} is not a shape name.`);
     }
     for (const name of listOf(part.name)) parseRecordName(name, `${path}.name`);
     for (const glob of listOf(part.match)) {

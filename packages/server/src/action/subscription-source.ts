@@ -24,7 +24,7 @@ export function checkSubject(home: HomeGrant, { filter, event, source }: Subject
   if (home.repoName === undefined) refuseOfOrganization({ filter, source });
   const events = eventsOf(home, source);
   if (event === undefined || events.includes(event)) return;
-  throw invalidAt('event', `${event} is not told to such a subscription. Give one of ${events.join(', ')}.`);
+  throw invalidAt('event', `Such a subscription cannot receive ${event}. Use one of ${events.join(', ')}.`);
 }
 
 function eventsOf({ repoName }: HomeGrant, source: string | undefined): readonly string[] {
@@ -33,9 +33,9 @@ function eventsOf({ repoName }: HomeGrant, source: string | undefined): readonly
 }
 
 function refuseOfOrganization({ filter, source }: Subject): void {
-  const advice = 'Without repoName a subscription is for events of the repositories of its organization';
-  if (filter !== undefined) throw invalidAt('filter', `${advice}. Give event instead, or repoName too.`);
-  if (source !== undefined) throw invalidAt('source', `${advice}. Leave source away, or give repoName too.`);
+  const advice = 'Without repoName, a subscription receives events of all repositories of its organization';
+  if (filter !== undefined) throw invalidAt('filter', `${advice}. Give event instead of filter, or add repoName.`);
+  if (source !== undefined) throw invalidAt('source', `${advice}. Leave out source, or add repoName.`);
 }
 
 export async function authorizeSource(context: Context, home: HomeGrant, source: string): Promise<Source> {
@@ -50,20 +50,20 @@ export async function readSource(context: Context, home: HomeGrant, source: stri
   if (orgName !== home.orgName) {
     throw invalidAt(
       'source',
-      `${source} is in another organization than the subscription. Choose a repository of ${home.orgName}.`,
+      `${source} is not in the organization of the subscription. Choose a repository of ${home.orgName}.`,
     );
   }
   if (repoName === home.repoName) {
-    throw invalidAt('source', 'A subscription is for its own repository anyway. Leave source away.');
+    throw invalidAt('source', 'A subscription matches its own repository by default. Leave out source.');
   }
   const grant = await authorize(context, { orgName, repoName }, 'repo:read');
   const { narrowing, repository } = grant;
   if (narrowing !== undefined) {
-    const message = `A subscription tells of everything, and the repo:read on ${source} is narrowed. Use a token that is not.`;
+    const message = `This token can see only part of ${source}, but a subscription sends all of it. Use a token without \`refs\` or \`shapes\`.`;
     throw fail('FORBIDDEN', { message, details: { missing: ['repo:read'] } });
   }
   if (repository.importing) {
-    const message = `An export is being imported into ${source}. Subscribe when that is done.`;
+    const message = `An import into ${source} is in progress. Subscribe when it is complete.`;
     throw fail('CONFLICT', { message, details: { reason: 'importing' } });
   }
   return grant;
@@ -76,7 +76,7 @@ export async function renewGiver(
 ): Promise<Giver | undefined> {
   if (sourceRepoId === null) return undefined;
   if (source === null) {
-    const message = 'The repository that this subscription is for has been deleted. Delete the subscription.';
+    const message = 'The source repository of this subscription was deleted. Delete the subscription.';
     throw fail('CONFLICT', { message, details: { reason: 'source_gone' } });
   }
   return (await authorizeSource(context, home, source)).giver;

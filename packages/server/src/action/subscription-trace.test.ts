@@ -125,7 +125,7 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
     const forged = { [TRACE_HEADER]: `${TRACE_ID}.1.${'A'.repeat(43)}` };
     const input = { ...WORLD, operations: [thing(1)] };
     const { status, body } = await call(world, { name: 'commit.submit', input, headers: forged });
-    expect([status, body]).toEqual([400, expect.stringContaining('is not one that this server sent')]);
+    expect([status, body]).toEqual([400, expect.stringContaining('does not come from this server')]);
   });
 
   it('fires a subscription to another repository once too', async () => {

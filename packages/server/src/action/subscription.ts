@@ -198,11 +198,11 @@ export async function findLapse(reader: Reader, subscription: FoundSubscription)
   const principal = await findGiver(reader, giver);
   const [found] = await findRepositories(reader, { addresses: [], repoIds: [sourceRepoId] }, giver.accountId);
   if (principal === undefined || found === undefined || !readsWhole(principal, found)) {
-    return `Who let this subscription look into ${source} may not read all of it any more. Resume it to let it by your own right.`;
+    return `The account that allowed this subscription to read ${source} can no longer read all of it. Resume the subscription to allow it with your own rights.`;
   }
   const home = await readRepositoryRow(reader, homeId);
   if (home === undefined || home.organization_id === found.orgId) return undefined;
-  return `${source} is in another organization than the subscription by now. Delete it, or move the repository back and resume it.`;
+  return `${source} was moved to another organization. Delete the subscription, or move the repository back and resume the subscription.`;
 }
 
 /** Uses the current rights of the account, because the session of that time may have ended. */

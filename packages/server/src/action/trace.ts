@@ -34,7 +34,7 @@ export function readTrace(key: KeyObject, header: string | undefined, now: numbe
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
     throw invalidField(
       TRACE_HEADER,
-      `The header ${TRACE_HEADER} is not one that this server sent. Send it back as it came with the delivery, or leave it out.`,
+      `The header ${TRACE_HEADER} does not come from this server. Send it back unchanged from the delivery, or leave it out.`,
     );
   }
   if (Number(sentAt) + VALID_MS < now) return undefined;

@@ -98,19 +98,19 @@ export function syncFile(path: string): void {
   }
 }
 
-const NO_PERMISSION = 'no permission. Run this as the user that the server runs as';
-const NO_SPACE = 'no space is left on the disk. Make room, or name a folder on another';
-const TAKEN = 'something else is there by now. Stop the server that uses the folder, or name another';
+const NO_PERMISSION = 'no permission. Run the command as the user of the server';
+const NO_SPACE = 'no space left on the disk. Free some space, or choose a folder on another disk';
+const TAKEN = 'the file exists already. Stop the server that uses the folder, or choose another folder';
 
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: NO_PERMISSION,
   EPERM: NO_PERMISSION,
-  EROFS: 'the disk can only be read. Name a folder on another',
+  EROFS: 'the disk is read-only. Choose a folder on another disk',
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
   EEXIST: TAKEN,
   ENOTEMPTY: TAKEN,
-  ENOTDIR: 'a part of the path is not a folder. Check it',
+  ENOTDIR: 'a part of the path is not a folder. Check the path',
 };
 
 type FileError = NodeJS.ErrnoException & { dest?: string; errcode?: number };
@@ -137,7 +137,7 @@ export const BLOB_FOLDER = 'blobs';
 const FORMAT_VERSION = 1;
 
 /** Rejects paths that lead out of the folder, because a restore writes to them. */
-const path = z.string().refine(isOwnPath, 'not a path of a backup');
+const path = z.string().refine(isOwnPath, 'not a path in a backup');
 
 function isOwnPath(text: string): boolean {
   const [first = '', ...rest] = text.split('/');
@@ -200,7 +200,7 @@ function readManifestText(folder: string, file: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     throw fail('VALIDATION_ERROR', {
-      message: `${folder} is not a backup: there is no ${MANIFEST_FILE} in it. Name a folder that cairn admin backup has made.`,
+      message: `${folder} is not a backup, because it has no ${MANIFEST_FILE}. Choose a folder that cairn admin backup created.`,
     });
   }
 }
@@ -209,14 +209,14 @@ function parseManifest(text: string, file: string): Manifest {
   const fields = parseJson(text, file);
   if (isOtherVersion(fields)) {
     throw fail('VALIDATION_ERROR', {
-      message: `${file} is of version ${fields.version}, and this Cairn knows version ${FORMAT_VERSION}. Restore the backup with the Cairn that made it, or a newer one.`,
+      message: `${file} has version ${fields.version}, but this Cairn knows version ${FORMAT_VERSION}. Restore the backup with the Cairn that created it, or a newer one.`,
     });
   }
   const { data, error } = manifest.safeParse(fields);
   if (data !== undefined) {
     // Older backups have no digest.
     const { sha256 = digestOf(data) } = data;
-    if (sha256 !== digestOf(data)) throw damaged(file, 'its SHA-256 is not that of its content');
+    if (sha256 !== digestOf(data)) throw damaged(file, 'its SHA-256 does not match its content');
     return data;
   }
   const [issue] = error.issues;
@@ -238,7 +238,7 @@ function isOtherVersion(fields: unknown): fields is { version: number } {
 
 export function damaged(file: string, reason: string, cause?: unknown): Error {
   return fail('VALIDATION_ERROR', {
-    message: `${file} is damaged or was changed: ${reason}. Nothing was restored; use another backup.`,
+    message: `${file} is damaged or was changed: ${reason}. Nothing was restored. Use another backup.`,
     cause,
   });
 }
@@ -246,7 +246,7 @@ export function damaged(file: string, reason: string, cause?: unknown): Error {
 export function refuseNewer({ schemaVersion, cairnVersion }: Manifest, newest: number): void {
   if (schemaVersion <= newest) return;
   throw fail('VALIDATION_ERROR', {
-    message: `The backup has schema version ${schemaVersion}; this Cairn knows only up to ${newest}. Use Cairn ${cairnVersion}, which made it, or a newer one.`,
+    message: `The backup has schema version ${schemaVersion}, but this Cairn knows only versions up to ${newest}. Use Cairn ${cairnVersion}, which created it, or a newer one.`,
   });
 }
 

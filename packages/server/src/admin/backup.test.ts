@@ -96,7 +96,7 @@ it('leaves out a secret that the settings have, and asks for it again', async ()
 
 it('makes no backup with a secret that does not fit, or of a damaged database', async () => {
   const { home, data, folder } = await createData();
-  await expect(backUp(request({ data, folder, secret: SECRET }))).rejects.toThrow(/made with another secret/);
+  await expect(backUp(request({ data, folder, secret: SECRET }))).rejects.toThrow(/belongs to another secret/);
   const key = readFileSync(join(data, 'secret.key'));
   rmSync(join(data, 'secret.key'));
   await expect(backUp(request({ data, folder }))).rejects.toThrow(/put its secret\.key/);
@@ -115,10 +115,10 @@ it('makes no backup where there is something, where there is no folder, or among
   const to = (folder: string) => backUp(request({ data, folder }));
   writeFileSync(join(home, 'taken'), '');
   await expect(to(join(home, 'taken'))).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
-  await expect(to(data)).rejects.toThrow(/is there already\. Name a folder that is not/);
-  await expect(to(join(home, 'no', 'where'))).rejects.toThrow(/Make it, or check that its disk is mounted/);
+  await expect(to(data)).rejects.toThrow(/exists already\. Choose a new folder/);
+  await expect(to(join(home, 'no', 'where'))).rejects.toThrow(/Create it, or check that its disk is mounted/);
   await expect(to(join(home, 'taken', 'below'))).rejects.toThrow(/taken/);
-  await expect(to(join(data, 'blobs', 'new'))).rejects.toThrow(/Name a folder elsewhere/);
+  await expect(to(join(data, 'blobs', 'new'))).rejects.toThrow(/Choose a folder elsewhere/);
   expect(readdirSync(home).sort()).toEqual(['data', 'taken']);
 });
 
@@ -150,7 +150,7 @@ it('finds blobs in another folder, and puts them into another', async () => {
   expect(below(moved)).toEqual(below(blobs));
   expect(below(other)).toEqual(['cairn.db', 'secret.key']);
   const again = restore({ ...request({ data: join(home, 'third'), folder }), blobs: moved });
-  await expect(again).rejects.toThrow(/already: \S+elsewhere/);
+  await expect(again).rejects.toThrow(/of a server: \S+elsewhere/);
 });
 
 it('leaves the blobs of a bucket there', async () => {
@@ -170,7 +170,7 @@ it.each([
     'is cut',
     'cairn.db',
     (file: string) => truncateSync(file, 8_192),
-    /cairn\.db is damaged.*it has 8192 bytes and had/,
+    /cairn\.db is damaged.*it has 8192 bytes instead of/,
   ],
   ['is longer', 'secret.key', (file: string) => appendFileSync(file, ' '), /secret\.key is damaged/],
   ['is missing', 'blobs/7/first', (file: string) => rmSync(file), /first is damaged.*it is missing/],
@@ -178,7 +178,7 @@ it.each([
   ['has another byte', 'cairn.db', flipByte, /cairn\.db is damaged.*SHA-256/],
   ['is cut', 'manifest.json', (file: string) => truncateSync(file, 100), /manifest\.json is damaged.*not JSON/],
   ['is empty', 'manifest.json', (file: string) => truncateSync(file), /manifest\.json is damaged.*not JSON/],
-  ['is missing', 'manifest.json', (file: string) => rmSync(file), /is not a backup: there is no manifest\.json/],
+  ['is missing', 'manifest.json', (file: string) => rmSync(file), /is not a backup, because it has no manifest\.json/],
 ])('restores nothing when a file %s: %s', async (_how, path, change, message) => {
   const { folder, other, into } = await createBackup();
   change(join(folder, path));
@@ -194,12 +194,16 @@ function flipByte(file: string): void {
 }
 
 it.each([
-  ['a newer schema', { schemaVersion: 9_999 }, /schema version 9999; this Cairn knows only up to \d+\. Use Cairn \d/],
-  ['a newer form', { version: 2 }, /of version 2, and this Cairn knows version 1/],
+  [
+    'a newer schema',
+    { schemaVersion: 9_999 },
+    /schema version 9999, but this Cairn knows only versions up to \d+\. Use Cairn \d/,
+  ],
+  ['a newer form', { version: 2 }, /has version 2, but this Cairn knows version 1/],
   ['another engine', { engine: 'postgres' }, /manifest\.json is damaged.*engine/],
   ['no database', { files: [] }, /does not list cairn\.db/],
-  ['a way out', { files: [{ path: 'blobs/../../x', bytes: 0, sha256: '0'.repeat(64) }] }, /not a path of a backup/],
-  ['another file', { files: [{ path: '.profile', bytes: 0, sha256: '0'.repeat(64) }] }, /not a path of a backup/],
+  ['a way out', { files: [{ path: 'blobs/../../x', bytes: 0, sha256: '0'.repeat(64) }] }, /not a path in a backup/],
+  ['another file', { files: [{ path: '.profile', bytes: 0, sha256: '0'.repeat(64) }] }, /not a path in a backup/],
 ])('restores nothing when the manifest has %s', async (_what, change, message) => {
   const { folder, other, into } = await createBackup();
   const file = join(folder, 'manifest.json');
@@ -236,7 +240,7 @@ it('restores nothing that another build of Cairn has made', async () => {
   if (first === undefined) throw new Error('there are no migrations');
   const { data, folder, other } = await createOldData([{ ...first, checksum: 'another' }, ...others]);
   await backUp(request({ data, folder }));
-  await expect(restore(request({ data: other, folder }))).rejects.toThrow(/made by another build of Cairn/);
+  await expect(restore(request({ data: other, folder }))).rejects.toThrow(/another build of Cairn/);
   expect(below(other)).toEqual(['blobs']);
 });
 
@@ -244,7 +248,7 @@ it('restores only where no server has its data, and beside the secret that fits'
   const { home, data, folder, other, into } = await createBackup();
   await expect(into(data)).rejects.toMatchObject({
     code: 'CONFLICT',
-    message: expect.stringMatching(/already: .*cairn\.db.*Set CAIRN_DATA to an empty folder/),
+    message: expect.stringMatching(/of a server: .*cairn\.db.*Set CAIRN_DATA to an empty folder/),
   });
   mkdirSync(other);
   writeFileSync(join(other, 'search.db-wal'), '');
@@ -256,7 +260,7 @@ it('restores only where no server has its data, and beside the secret that fits'
   copyFileSync(join(folder, 'secret.key'), join(other, 'secret.key'));
   mkdirSync(join(other, 'lost+found'));
   expect(await into(other)).toMatchObject({ secretNeeded: false });
-  await expect(into(join(home, 'backup', 'cairn.db'))).rejects.toThrow(/cairn\.db: something else is there/);
+  await expect(into(join(home, 'backup', 'cairn.db'))).rejects.toThrow(/cairn\.db: the file exists already/);
 });
 
 async function asAnyone(home: string, work: () => Promise<void>): Promise<void> {
@@ -280,8 +284,8 @@ it('says whose permission is missing', async () => {
   mkdirSync(closed, { mode: 0o500 });
   const to = (target: string) => backUp(request({ data, folder: target }));
   await asAnyone(home, async () => {
-    await expect(to(join(closed, 'x'))).rejects.toThrow(/closed.*no permission\. Run this as the user/);
-    await expect(into(join(closed, 'x'))).rejects.toThrow(/closed.*no permission\. Run this as the user/);
+    await expect(to(join(closed, 'x'))).rejects.toThrow(/closed.*no permission\. Run the command as the user/);
+    await expect(into(join(closed, 'x'))).rejects.toThrow(/closed.*no permission\. Run the command as the user/);
     chmodSync(join(data, 'cairn.db'), 0o000);
     await expect(to(join(home, 'second'))).rejects.toThrow(/database: no permission/);
     chmodSync(join(folder, 'cairn.db'), 0o000);

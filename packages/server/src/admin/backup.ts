@@ -73,17 +73,17 @@ export async function backUp(request: BackupRequest): Promise<BackupResult> {
 function refusePlace(folder: string, blobs: string | undefined): void {
   if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) {
     throw fail('ALREADY_EXISTS', {
-      message: `${folder} is there already. Name a folder that is not: each backup has its own.`,
+      message: `${folder} exists already. Choose a new folder: each backup needs its own.`,
     });
   }
   if (!existsSync(dirname(folder))) {
     throw fail('VALIDATION_ERROR', {
-      message: `There is no folder ${dirname(folder)} for ${basename(folder)} to be made in. Make it, or check that its disk is mounted.`,
+      message: `The folder ${dirname(folder)} for ${basename(folder)} does not exist. Create it, or check that its disk is mounted.`,
     });
   }
   if (blobs !== undefined && folder.startsWith(join(blobs, sep))) {
     throw fail('VALIDATION_ERROR', {
-      message: `${folder} is among the files to be backed up. Name a folder elsewhere.`,
+      message: `${folder} is inside the files to back up. Choose a folder elsewhere.`,
     });
   }
 }
@@ -116,7 +116,7 @@ async function copyDatabase({ data, folder, onProgress }: BackupRequest): Promis
   });
   if (damage !== undefined) {
     throw fail('CONFLICT', {
-      message: `${file} is damaged, and no backup was made: ${damage}. Keep the backups that you have, check the disk, and restore the newest of them.`,
+      message: `No backup was created, because ${file} is damaged: ${damage}. Keep your backups, check the disk, and restore the newest backup.`,
     });
   }
   chmodSync(target, 0o600);
@@ -136,7 +136,7 @@ async function damageIn(check: () => Promise<string | undefined>): Promise<strin
 function refuseOtherSecret(secret: string | undefined, fingerprint: string | undefined): void {
   if (fingerprint === undefined || (secret !== undefined && fingerprintOf(secret) === fingerprint)) return;
   throw new SecretError(
-    'The database was made with another secret, and no backup was made. Set CAIRN_SECRET to the one that the server runs with, or put its secret.key into CAIRN_DATA.',
+    'No backup was created, because the database belongs to another secret. Set CAIRN_SECRET to the secret of the server, or put its secret.key into CAIRN_DATA.',
   );
 }
 
@@ -206,6 +206,6 @@ async function damagesOf(source: string, { path, bytes, sha256 }: BackedUpFile):
   const file = join(source, path);
   if (!existsSync(file)) return [`${path} is missing`];
   const found = await digestFile(file);
-  if (found.bytes !== bytes) return [`${path} has ${found.bytes} bytes, and had ${bytes}`];
-  return found.sha256 === sha256 ? [] : [`${path} is not what was written: its SHA-256 is not the one in the manifest`];
+  if (found.bytes !== bytes) return [`${path} has ${found.bytes} bytes instead of ${bytes}`];
+  return found.sha256 === sha256 ? [] : [`${path} was changed: its SHA-256 does not match the manifest`];
 }

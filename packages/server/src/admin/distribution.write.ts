@@ -77,12 +77,12 @@ export async function refuseOpenServers(database: WritableDatabase): Promise<voi
 async function readCluster(tx: Transaction): Promise<number> {
   if ((await tx.query(HAS_CITUS)).length === 0) {
     throw new SchemaError(
-      `This PostgreSQL has no Citus. Install it on all machines (version ${CITUS_MIN} or later), and run in this database: create extension citus;`,
+      `This PostgreSQL has no Citus. Install it on all machines (version ${CITUS_MIN} or later), then run in this database: create extension citus;`,
     );
   }
   const [{ version } = { version: '' }] = await tx.query<{ version: string }>('select citus_version() as version');
   if (Number(/\d+/.exec(version)?.[0] ?? 0) < CITUS_MIN) {
-    throw new SchemaError(`This PostgreSQL has ${version}. Cairn takes Citus ${CITUS_MIN} or later: update it first.`);
+    throw new SchemaError(`This PostgreSQL has ${version}. Cairn needs Citus ${CITUS_MIN} or later. Update it first.`);
   }
   const [nodes] = await tx.query<{ workers: number; coordinators: number }>(
     `select count(*) filter (where shouldhaveshards) as workers, count(*) filter (where groupid = 0) as coordinators
@@ -90,7 +90,7 @@ async function readCluster(tx: Transaction): Promise<number> {
   );
   if ((nodes?.coordinators ?? 0) === 0) {
     throw new SchemaError(
-      `Citus does not know its coordinator yet, which holds a copy of the reference tables. Run in this database, with its own address: select citus_set_coordinator_host('HOST', 5432);`,
+      `Citus does not know its coordinator yet, which stores a copy of the reference tables. Run in this database, with the address of the coordinator: select citus_set_coordinator_host('HOST', 5432);`,
     );
   }
   if ((nodes?.workers ?? 0) === 0) {

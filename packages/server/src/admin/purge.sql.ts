@@ -154,14 +154,15 @@ async function findShape(tx: Transaction, repoId: number, recordId: number): Pro
     'select kind, shape_id from record where repo_id = $1 and record_id = $2',
     [repoId, recordId],
   );
-  if (record === undefined) throw fail('NOT_FOUND', { message: `There is no record ${recordId} any more.` });
+  if (record === undefined) throw fail('NOT_FOUND', { message: `The record ${recordId} no longer exists.` });
   if (record.kind === 'shape') throw shapeRefused();
   return record.shape_id;
 }
 
 export function shapeRefused(): CairnError {
   return fail('VALIDATION_ERROR', {
-    message: 'A shape cannot be purged: all its records rest on its definition. Purge the records that hold the value.',
+    message:
+      'A shape cannot be purged, because its records depend on its definition. Purge the records that contain the value.',
   });
 }
 

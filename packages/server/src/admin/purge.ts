@@ -41,9 +41,9 @@ export interface Purged {
 export async function purge({ store, blobs }: { store: Store; blobs: BlobStore }, wish: PurgeWish): Promise<Purged> {
   const { record, versions, containing } = wish;
   if (record === undefined && containing === undefined) {
-    throw fail('VALIDATION_ERROR', { message: 'Name the record, or the text that is to be removed, or both.' });
+    throw fail('VALIDATION_ERROR', { message: 'Give the record, the text to remove, or both.' });
   }
-  if (containing === '') throw fail('VALIDATION_ERROR', { message: 'An empty text stands everywhere. Give another.' });
+  if (containing === '') throw fail('VALIDATION_ERROR', { message: 'The text to purge must not be empty.' });
   const { database } = store;
   const repository = await findRepository(store, wish.repository);
   const repoId = repository.id;
@@ -65,11 +65,11 @@ async function findRepository({ database }: Store, address: string): Promise<Pur
   const [orgName = '', name = ''] = address.split('/');
   const found = await findPurged(database, { orgName, name });
   if (found === undefined) {
-    throw fail('NOT_FOUND', { message: `There is no repository ${address} here. Name it as org/repo.` });
+    throw fail('NOT_FOUND', { message: `There is no repository ${address}. Write it as org/repo.` });
   }
   if (!(await hasOpenImport(database, found.id))) return found;
   throw fail('CONFLICT', {
-    message: `An import into ${address} is under way, and may hold the value. Finish it or give it up, then purge.`,
+    message: `An import into ${address} is in progress and may contain the value. Finish or abort it, then purge.`,
     details: { reason: 'importing' },
   });
 }
@@ -82,7 +82,7 @@ async function findRecord(
   if (parsed.local === '') throw shapeRefused();
   const found = await findNamedRecord(database, repoId, parsed);
   if (found !== undefined) return found;
-  throw fail('NOT_FOUND', { message: `There is no record ${name}. Give the name that it has now, as Shape/name.` });
+  throw fail('NOT_FOUND', { message: `There is no record ${name}. Give its current name, as Shape/name.` });
 }
 
 async function holdersOf({ database }: Store, repoId: number, found: readonly FoundVersion[]): Promise<NamedRecord[]> {

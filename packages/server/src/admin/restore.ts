@@ -68,7 +68,7 @@ function refuseBucket({ files }: Manifest, blobs: string | undefined): void {
   if (blobs !== undefined || !files.some(({ path }) => path.startsWith(BLOB_FOLDER))) return;
   throw fail('VALIDATION_ERROR', {
     message:
-      'The backup holds blobs, and CAIRN_BLOBS names a bucket. Restore without CAIRN_BLOBS, copy the files of the folder blobs in CAIRN_DATA to the bucket, and set CAIRN_BLOBS again.',
+      'The backup contains blobs, but CAIRN_BLOBS names a bucket. Restore without CAIRN_BLOBS, copy the files in the folder blobs of CAIRN_DATA to the bucket, and set CAIRN_BLOBS again.',
   });
 }
 
@@ -79,7 +79,7 @@ function refuseOccupied(data: string, blobs: string | undefined): void {
   if (blobs !== undefined && existsSync(blobs) && readdirSync(blobs).length > 0) found.push(blobs);
   if (found.length === 0) return;
   throw fail('CONFLICT', {
-    message: `There is the data of a server already: ${found.join(', ')}. Set CAIRN_DATA to an empty folder; or stop the server that uses this one and move those away.`,
+    message: `The folder already contains the data of a server: ${found.join(', ')}. Set CAIRN_DATA to an empty folder, or stop the server that uses this folder and move the data away.`,
   });
 }
 
@@ -88,7 +88,7 @@ function checkSizes(source: string, { files }: Manifest): void {
     const file = join(source, path);
     const found = statSync(file, { throwIfNoEntry: false });
     if (found === undefined) throw damaged(file, 'it is missing');
-    if (found.size !== bytes) throw damaged(file, `it has ${found.size} bytes and had ${bytes}`);
+    if (found.size !== bytes) throw damaged(file, `it has ${found.size} bytes instead of ${bytes}`);
   }
 }
 
@@ -109,7 +109,7 @@ async function copyChecked({ manifest: { files }, source, partial, onProgress }:
   };
   for (const { path, sha256 } of files) {
     const copied = await copyFile({ source: join(source, path), target: partialOf(path, partial), onBytes });
-    if (copied.sha256 !== sha256) throw damaged(join(source, path), 'its SHA-256 is not the one in the manifest');
+    if (copied.sha256 !== sha256) throw damaged(join(source, path), 'its SHA-256 does not match the manifest');
   }
 }
 
@@ -126,7 +126,7 @@ async function checkSecretOf({ data, secret }: BackupRequest, partial: string): 
   if (fingerprintOf(present) === secretFingerprint) return false;
   const wrong = secret === undefined ? `The ${KEY_FILE} in ${data}` : 'CAIRN_SECRET';
   throw new SecretError(
-    `${wrong} is not the secret of the server that was backed up. Nothing was restored: give that server's, or take this one away if the backup has its own ${KEY_FILE}.`,
+    `Nothing was restored, because ${wrong} is not the secret of the server in the backup. Use that secret, or remove this one if the backup has its own ${KEY_FILE}.`,
   );
 }
 

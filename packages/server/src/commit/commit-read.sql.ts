@@ -140,7 +140,8 @@ async function listSeen(
 
 function tooManyHidden(): CairnError {
   return fail('UNAVAILABLE', {
-    message: 'The read took too long: this token may see few of many commits. Ask for fewer, or with a wider token.',
+    message:
+      'The read took too long, because this token may see only few of many commits. Ask for fewer commits, or use a wider token.',
   });
 }
 

@@ -90,7 +90,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
   const { operations, message = '', atomic = true, skipExisting = false, committer, submissionId } = request;
   if (operations.length > limits.commitOperations) {
     throw fail('PAYLOAD_TOO_LARGE', {
-      message: `A commit holds at most ${limits.commitOperations} operations, and this one has ${operations.length}. Send several.`,
+      message: `A commit can have at most ${limits.commitOperations} operations. This one has ${operations.length}. Send several commits.`,
       details: { maxOperations: limits.commitOperations },
     });
   }
@@ -199,7 +199,9 @@ export async function getReceipt(
   const submission = { id: submissionId, owner: ownerOf(context.principal) };
   const found = await readReceipt(context.store.database, grant, submission);
   if (found === undefined)
-    throw fail('NOT_FOUND', { message: `You have sent no commit with the id ${submissionId} here.` });
+    throw fail('NOT_FOUND', {
+      message: `You sent no commit with the id ${submissionId} to this repository. Check the id.`,
+    });
   return forCaller(context, grant, found);
 }
 

@@ -19,7 +19,7 @@ import { applyAll, draftOperations, loadDraft, type Sequence, type WriteOrder } 
 import { commitIdOf, entriesOf, type HeadColumns, isRename } from './integrity.rule.ts';
 import { LineUnpacker, operationOf, type PackedLines, sentIn } from './packed-lines.rule.ts';
 import { keepReceipt, replayReceipt, type Submission } from './receipt.sql.ts';
-import type { Head, Made, MadeRename, MadeVersion, RecordSet, WriterMemory } from './record-set.sql.ts';
+import type { Head, Made, MadeVersion, RecordSet, WriterMemory } from './record-set.sql.ts';
 import { idKey, nameKey } from './reference/target-lookup.sql.ts';
 import {
   CLOSE_FIELD_INDEX,
@@ -435,7 +435,8 @@ export class CommitRows {
       if (!touched.includes(head)) this.#put(UPDATE_RECORDS, updatedRecord(repoId, headColumns(head)));
     }
     for (const made of records.made) {
-      if (isRename(made)) this.#put(INSERT_RENAMES, renameRow(made, repoSeq));
+      if (isRename(made))
+        this.#put(INSERT_RENAMES, [made.head.recordId, repoSeq, made.opIndex, made.oldLocal, made.newLocal]);
       else if (made.head.loaded) this.#put(INSERT_VERSIONS, versionRow(made, { repoId, repoSeq }));
       else this.#put(INSERT_COPIED_VERSIONS, versionRow(made, { repoId, repoSeq }).slice(0, -2));
     }
@@ -477,10 +478,6 @@ function headColumns(head: Head): HeadColumns {
     about: about?.identity ?? null,
     about_wref: about?.wref ?? null,
   };
-}
-
-function renameRow({ head, opIndex, oldLocal, newLocal }: MadeRename, repoSeq: number): Value[] {
-  return [head.recordId, repoSeq, opIndex, oldLocal, newLocal];
 }
 
 // A version that was replaced within its own commit was never visible, so it ends where it begins.

@@ -234,7 +234,7 @@ export class Draft {
       const texts = 'members' in content ? content.members : this.#content.membersOf(content.data, { type, shape });
       return this.#content.collection({ type, members: this.#content.members(type, texts, head), shape });
     }
-    if ('members' in content) throw invalidField('/members', 'Only collections have members. Give data instead.');
+    if ('members' in content) throw invalidField('/members', 'Only collections have members. Send data instead.');
     if (shape === undefined) return this.#content.shape(content.data, { name: head.local, recordId: head.recordId });
     return this.#content.record({ data: content.data, shape, present: head });
   }
@@ -254,8 +254,8 @@ export class Draft {
     const { newName } = operation;
     const { head, shape } = this.#existing(operation);
     if ((shape?.local ?? newName.shapeName) !== newName.shapeName || (newName.local === '') !== (shape === undefined)) {
-      const advice = shape === undefined ? "A shape's new name has no / in it." : `Name it ${shape.local}/name.`;
-      throw invalidField('/newName', `A rename keeps what a record is. ${advice}`);
+      const advice = shape === undefined ? 'A shape name cannot contain /.' : `Name it ${shape.local}/name.`;
+      throw invalidField('/newName', `A rename cannot change the shape of a record. ${advice}`);
     }
     this.#checkConfig(newName);
     const address = { shapeId: head.shapeId, local: shape === undefined ? newName.shapeName : newName.local };
@@ -282,7 +282,7 @@ export class Draft {
     const message =
       shape === undefined
         ? `There is no shape ${shapeName}. Create it first, or earlier in the same commit.`
-        : `The shape ${shapeName} is retracted. Revise it to bring it back.`;
+        : `The shape ${shapeName} is retracted. Revise it to restore it.`;
     throw fail('TARGET_NOT_FOUND', { message, details: [{ path: '/name', message }] });
   }
 
@@ -296,7 +296,7 @@ export class Draft {
     if (shape === undefined) this.guard.checkShape(head);
     else this.#checkConfig(recordNameOf(head, shape));
     if (kind !== undefined && kind !== head.kind) {
-      throw invalidField('/kind', `${this.#nameOf(head)} is of the kind ${head.kind}, not ${kind}.`);
+      throw invalidField('/kind', `${this.#nameOf(head)} has the kind ${head.kind}, not ${kind}.`);
     }
     if (expectedVersion !== undefined && expectedVersion !== head.version) {
       throw versionMismatch(this.#nameOf(head), expectedVersion, head.version);
@@ -338,7 +338,7 @@ export class Draft {
     return (
       this.placeholders.failureOf(submittedName) ??
       fail('NOT_FOUND', {
-        message: `There is no ${clipName(submittedName)} to ${operation} in this repository.${operation === 'revise' ? ' Add it first.' : ''}`,
+        message: `The record ${clipName(submittedName)} to ${operation} does not exist in this repository.${operation === 'revise' ? ' Add it first.' : ''}`,
       })
     );
   }
@@ -358,23 +358,24 @@ function contentOf({ data, value, written, dataHash, refs, references, shapeVers
 
 const clipName = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
 
-export function alreadyExists(name: string, { version, active, kind }: Head) {
-  const state = active ? 'exists already' : 'exists already, retracted';
+const stateOf = ({ active }: Head) => (active ? 'exists already' : 'exists already, but is retracted');
+
+export function alreadyExists(name: string, head: Head) {
+  const { version, kind } = head;
   const otherwise = kind === 'shape' ? '' : ', or skipExisting to leave it';
   return fail('ALREADY_EXISTS', {
-    message: `${name} ${state}. Use revise to change it${otherwise}.`,
+    message: `${name} ${stateOf(head)}. Use revise to change it${otherwise}.`,
     details: { name, currentVersion: version },
   });
 }
 
-export function nameTaken(name: string, { active }: Head) {
-  const state = active ? 'exists already' : 'exists already, retracted';
-  return fail('ALREADY_EXISTS', { message: `${name} ${state}. Choose another name.`, details: { name } });
+export function nameTaken(name: string, head: Head) {
+  return fail('ALREADY_EXISTS', { message: `${name} ${stateOf(head)}. Choose another name.`, details: { name } });
 }
 
 export function versionMismatch(name: string, expectedVersion: number, currentVersion: number) {
   return fail('CONFLICT', {
-    message: `${name} is at version ${currentVersion}, not ${expectedVersion}. Read it again and decide anew.`,
+    message: `${name} is at version ${currentVersion}, not ${expectedVersion}. Read it again and retry.`,
     details: { reason: 'expected_version_mismatch', expectedVersion, currentVersion },
   });
 }
@@ -494,16 +495,16 @@ export function refuseFailed(outcomes: readonly (Outcome | FailedOutcome)[], cou
   const { name, error } = first;
   const named = name === '' || error.message.includes(name) ? '' : `, ${name}`;
   const where = `${places.nameOf(places.numberOf(first.opIndex))}${places.counting}${named}`;
-  const which = count === 1 ? '' : `${least}${wrong.length} of ${count} operations failed; the first, ${where}: `;
+  const which = count === 1 ? ': ' : `. ${least}${wrong.length} of ${count} operations failed; the first, ${where}: `;
   const hints = [...(isPartialRevise(first) ? [WHOLE_DATA] : []), ...(count > 1 ? [places.advice] : [])];
   throw fail(first.error.code, {
-    message: `Nothing was committed. ${which}${first.error.message}`,
+    message: `Nothing was committed${which}${first.error.message}`,
     details: { failed: wrong.length, operations },
     ...(hints.length > 0 && { hint: hints.join(' ') }),
   });
 }
 
-const WHOLE_DATA = 'A revise replaces the data as a whole: give every field, also those that stay as they are.';
+const WHOLE_DATA = 'A revise replaces all data. Send every field, including unchanged ones.';
 
 function isPartialRevise({ operation, error }: FailedOutcome): boolean {
   return operation === 'revise' && error?.code === 'SHAPE_MISMATCH' && error.message.includes(': missing, expected ');
@@ -523,7 +524,7 @@ export const OPERATION_PLACES: Places = {
   nameOf: (place) => `operation ${place}`,
   counting: ' (counted from 0)',
   whole: 'this commit',
-  advice: 'Mend the operations that are named, or send atomic: false to apply the others.',
+  advice: 'Correct the failed operations, or send atomic: false to apply the others.',
 };
 
 const DERIVED_NAME_CHARACTERS = 32;

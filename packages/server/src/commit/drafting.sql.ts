@@ -70,7 +70,7 @@ export async function draftOperations(reader: Reader, request: DraftRequest): Pr
   }
   throw fail('PAYLOAD_TOO_LARGE', {
     message:
-      'Collections without a name depend on each other and on renames of this commit. Rename in a commit before.',
+      'Collections without a name depend on each other and on renames in this commit. Rename in an earlier commit.',
   });
 }
 

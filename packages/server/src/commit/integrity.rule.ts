@@ -134,7 +134,7 @@ export function checksumVersion(repoId: number, row: VersionColumns, dataHash = 
 
 export function requireIntactHead(repoId: number, row: HeadColumns, crc: number): void {
   if (checksumHead(repoId, row) !== crc)
-    throw damaged(`Record ${row.record_id} is damaged: it is not what was written.`);
+    throw damaged(`Record ${row.record_id} is damaged: it differs from the written one.`);
 }
 
 export function requireIntactVersion(
@@ -143,7 +143,7 @@ export function requireIntactVersion(
   hash?: string,
 ): void {
   if (checksumVersion(repoId, row, hash) === row.crc) return;
-  throw damaged(`Version ${row.version} of record ${row.record_id} is damaged: it is not what was written.`);
+  throw damaged(`Version ${row.version} of record ${row.record_id} is damaged: it differs from the written one.`);
 }
 
 export interface JoinedHead extends Omit<HeadColumns, 'name' | 'version' | 'active'> {
@@ -205,11 +205,11 @@ export function requireTypes(
 }
 
 function damagedVersion({ recordId, version }: Pick<StoredData, 'recordId' | 'version'>): Error {
-  return damaged(`Version ${version} of record ${recordId} is damaged: it is not what was written, and is not shown.`);
+  return damaged(`Version ${version} of record ${recordId} is damaged and not shown: it differs from the written one.`);
 }
 
 export function damaged(what: string): Error {
   return fail('INTERNAL_ERROR', {
-    message: `${what} The operator of this server can find all damage with \`cairn admin verify\`, and restore a backup.`,
+    message: `${what} The operator of this server can find all damage with \`cairn admin verify\` and restore a backup.`,
   });
 }

@@ -54,7 +54,7 @@ export class PlaceholderSet {
     const places = this.#places;
     const earlier = this.#usedBy.get(label);
     if (earlier !== undefined && earlier !== places.numberOf(opIndex)) {
-      throw invalidField('/name', `$${label} is used by ${places.nameOf(earlier)} already. Take another number.`);
+      throw invalidField('/name', `$${label} is used by ${places.nameOf(earlier)} already. Use another number.`);
     }
     this.#use(label, opIndex);
   }
@@ -75,7 +75,7 @@ export class PlaceholderSet {
     const failed = this.#failedLabels.get(label);
     if (failed !== undefined) throw this.#dependencyFailed(`#${label}`, failed);
     throw fail('UNRESOLVED_TOKEN', {
-      message: `Nothing has made #${label} yet. Put an add with $${label} in its name before this operation.`,
+      message: `#${label} has no placeholder $${label} yet. Put an add with $${label} in its name before this operation.`,
     });
   }
 
@@ -113,7 +113,7 @@ export class PlaceholderSet {
   #dependencyFailed(what: string, place: number): CairnError {
     const places = this.#places;
     return fail('DEPENDENCY_FAILED', {
-      message: `${what} is not there, because ${places.nameOf(place)} of ${places.whole} failed. Mend that one first.`,
+      message: `${what} does not exist, because ${places.nameOf(place)} of ${places.whole} failed. Correct that one first.`,
       details: { dependsOn: place },
     });
   }

@@ -28,7 +28,7 @@ export async function replayReceipt(
   if (row === undefined) return undefined;
   if (Buffer.compare(row.content_hash, contentHash) !== 0) {
     throw fail('CONFLICT', {
-      message: 'This submissionId was used for other content. Take a fresh one for a new commit.',
+      message: 'This submissionId was used for other content. Use a new one for a new commit.',
       details: { reason: 'submission_mismatch' },
     });
   }

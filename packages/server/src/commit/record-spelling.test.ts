@@ -82,7 +82,7 @@ describe.each(ENGINES)('names of records on %s', (engine) => {
     ] as const) {
       const { code, message } = await add(local);
       expect([character, code]).toEqual([character, 'VALIDATION_ERROR']);
-      expect(message).toContain(`it holds ${character}, an invisible or unassigned character.`);
+      expect(message).toContain(`it contains ${character}, an invisible or unassigned character.`);
     }
     expect((await add('ab\u202ecd')).message).toContain(String.raw`"Place/ab\u{202e}cd" is not`);
     await add('plain');

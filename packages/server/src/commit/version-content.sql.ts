@@ -179,7 +179,10 @@ export class ContentWriter {
     const inOrder = ordered ? found : found.toSorted(byIdentity);
     const twice = repeats ? undefined : inOrder.find((member, index) => isSame(member, inOrder[index - 1]));
     if (twice !== undefined)
-      throw invalidField('/members', `The members of a ${type} are different records: ${twice.wref} is there twice.`);
+      throw invalidField(
+        '/members',
+        `The members of a ${type} must be different records, but ${twice.wref} appears twice.`,
+      );
     return inOrder;
   }
 
@@ -202,7 +205,7 @@ export class ContentWriter {
     if (others.length === 0) return members;
     throw mismatch(
       shape.local,
-      others.slice(0, 10).map((name) => ({ path: `/${name}`, message: 'a collection holds its members alone' })),
+      others.slice(0, 10).map((name) => ({ path: `/${name}`, message: 'a collection can only have its members' })),
     );
   }
 
@@ -263,7 +266,7 @@ function mismatch(shapeName: string, problems: readonly Problem[]) {
 function refuseLarge(bytes: number, maxBytes: number): void {
   if (bytes <= maxBytes) return;
   throw fail('PAYLOAD_TOO_LARGE', {
-    message: `The data has ${bytes} bytes; at most ${maxBytes} are kept in a record. Split it.`,
+    message: `The data has ${bytes} bytes. A record can have at most ${maxBytes}. Split the data.`,
     details: { bytes, maxBytes },
   });
 }

@@ -65,7 +65,7 @@ export class WriteLimit {
 }
 
 function refuseWrite(name: string): CairnError {
-  const message = `This component may not write ${name}. Install it with an access that covers it.`;
+  const message = `This component cannot write ${name}. Install a version whose runtimeAccess covers it.`;
   return fail('FORBIDDEN', { message, details: { missing: ['repo:write'] } });
 }
 
@@ -103,7 +103,7 @@ export class ComponentGuard {
   checkRecord({ local }: RecordName): void {
     const { mayConfigure, install } = this.#order;
     if (mayConfigure || local === install?.componentName) return;
-    const message = 'Records of ComponentConfig need the scope repo:configure. Use a token that has it.';
+    const message = 'Writing ComponentConfig needs the scope repo:configure. Use a token that has it.';
     throw fail('FORBIDDEN', { message, details: { missing: ['repo:configure'] } });
   }
 }
@@ -111,7 +111,7 @@ export class ComponentGuard {
 /** The message does not name the component, because it may be private. */
 function shapeOwned(shapeName: string): CairnError {
   return fail('FORBIDDEN', {
-    message: `The shape ${shapeName} belongs to an installed component and changes through it alone. Update the component, or have it torn down first. The list of components of the repository shows what is installed.`,
+    message: `The shape ${shapeName} belongs to an installed component, and only that component can change it. Update the component, or tear it down first. component.list shows the installed components.`,
     details: { reason: 'owned_shape', shape: shapeName },
   });
 }

@@ -66,11 +66,11 @@ export function grantedBy(manifest: Manifest): Granted {
 export function requireScopes(context: Context, found: FoundRepository, scopes: readonly Scope[]): void {
   const missing = scopes.filter((scope) => !holds(context, found, scope));
   if (missing.length === 0) return;
-  const named = missing.map((scope) => (scope === 'repo:read' ? 'a repo:read that is not narrowed' : scope));
+  const named = missing.map((scope) => (scope === 'repo:read' ? 'an unrestricted repo:read' : scope));
   const byRole = roleScopesIn(context.principal, found);
   const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
   throw fail('FORBIDDEN', {
-    message: `What this component has in the repository takes ${named.join(' and ')}, which you do not have here. Use a token, or ask for a role, that has.`,
+    message: `The resources of this component need ${named.join(' and ')}, which you do not have here. Use another token, or ask for a higher role.`,
     details: { missing, withheldBy },
   });
 }
@@ -119,7 +119,7 @@ export async function findReasons(context: Context, grant: Grant, candidate: Can
 function misfitsIn(manifest: Manifest): string[] {
   return [...nameProblems(manifest), ...duplicateProblems(manifest)].map(
     ({ path, message }) =>
-      `Its manifest does not fit a repository of this name (${path}: ${message}). Rename the repository, or ask for another version.`,
+      `The manifest does not work with the name of this repository (${path}: ${message}). Rename the repository, or ask for another version.`,
   );
 }
 

@@ -30,11 +30,11 @@ export interface Endpoint {
 /** The installer cannot fix these, because the set belongs to the component's organization. */
 const REFUSALS: Readonly<Record<RefusedCredentials['code'], string>> = {
   CREDENTIALS_REVOKED:
-    'The credential set of the component was revoked. Its organization must publish it with another.',
+    'The credential set of the component was revoked. Its organization must publish the component with another set.',
   CREDENTIALS_UNBOUND:
-    'The credential set of the component is for another origin. Its organization must set all keys of it anew.',
+    'The credential set of the component belongs to another origin. Its organization must set all its keys again.',
   CREDENTIALS_MISSING:
-    'The credential set of the component holds no key for webhooks. Its organization must set one, such as WEBHOOK_SIGNING_SECRET.',
+    'The credential set of the component has no key for webhooks. Its organization must set one, such as WEBHOOK_SIGNING_SECRET.',
 };
 
 export async function openEndpoint(context: Context, endpoint: Endpoint): Promise<OpenedCredentials | SetupResult> {
@@ -44,7 +44,7 @@ export async function openEndpoint(context: Context, endpoint: Endpoint): Promis
   const { origin } = new URL(url);
   if (isElsewhere(endpoint)) {
     return failed(
-      'The uninstall endpoint is not at the origin of the setup endpoint, which the credential set is for.',
+      'The uninstall endpoint has another origin than the setup endpoint, to which the credential set belongs.',
     );
   }
   const use = { homeId: homeIdOf({ orgId }), credentialSetId, actor: `component:${orgName}/${name}` };
@@ -83,19 +83,19 @@ function resultOf(
   scrub: (text: string) => string,
 ): SetupResult {
   if (answer.kind === 'failure') {
-    const how = answer.code === 'TIMEOUT' ? 'was too slow' : 'was not reached';
+    const how = answer.code === 'TIMEOUT' ? 'was too slow' : 'could not be reached';
     return failed(`The ${kind} endpoint ${how}. ${answer.message}`);
   }
   const { status: httpStatus, body, truncated } = answer;
   const answered = `The ${kind} endpoint answered ${httpStatus}`;
   if (httpStatus >= 300 && httpStatus < 400) {
-    return failed(`${answered}. Redirects are not followed: register the URL that it leads to.`, httpStatus);
+    return failed(`${answered}. Cairn does not follow redirects. Register the final URL.`, httpStatus);
   }
   const said = messageIn(body, scrub);
   if (httpStatus < 200 || httpStatus > 299) {
     return failed(`${answered}${said === undefined ? '.' : `: ${said}`}`, httpStatus);
   }
-  if (truncated) return failed(`${answered} with more than anybody reads. It must answer briefly.`, httpStatus);
+  if (truncated) return failed(`${answered} with too much text. It must answer briefly.`, httpStatus);
   return { status: 'completed', httpStatus };
 }
 

@@ -41,7 +41,10 @@ export async function execCommand(context: Context, request: CommandRequest): Pr
     throw conflict('paused', `The component ${component} is paused here. Resume it to call its methods.`);
   }
   const { values, problems } = readArguments(method.args, args);
-  if (problems.length > 0) throw badArguments(problems);
+  if (problems.length > 0) {
+    const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join(' ');
+    throw fail('VALIDATION_ERROR', { message, details: problems });
+  }
   const command = { grant, component: found, method, values, url: await findUrl(context, grant, found, method) };
   const { secret, scrub } = await openCommand(context, command);
   const details = { component: fullNameOf(found), method: method.name };
@@ -62,7 +65,7 @@ function findMethod(grant: Grant, install: FoundInstall, name: string): CliMetho
   const method = methods.find((candidate) => candidate.name === name);
   if (method !== undefined) return method;
   const known = methods.length === 0 ? 'It has none.' : `It has ${methods.map((one) => one.name).join(', ')}.`;
-  throw fail('NOT_FOUND', { message: `The component has no method of this name. ${known}` });
+  throw fail('NOT_FOUND', { message: `The component has no method with this name. ${known}` });
 }
 
 function requirePermission(context: Context, grant: Grant, { name, requiresPermission: scope }: CliMethod): void {
@@ -72,19 +75,14 @@ function requirePermission(context: Context, grant: Grant, { name, requiresPermi
   throw fail('FORBIDDEN', { message, details: { missing: [scope] } });
 }
 
-function badArguments(problems: readonly { path: string; message: string }[]): CairnError {
-  const message = problems.map((problem) => `${problem.path}: ${problem.message}`).join(' ');
-  return fail('VALIDATION_ERROR', { message, details: problems });
-}
-
 /** Writers of the ComponentConfig record choose the path; only the registration decides the allowed origins. */
 async function findUrl(context: Context, grant: Grant, found: FoundComponent, method: CliMethod): Promise<URL> {
   const base = await findBaseUrl(context, grant, found.name);
   const hint = `Set cliBaseUrl in ComponentConfig/${found.name}.`;
-  if (base === undefined) throw conflict('no_base_url', `It is not known where the component is called. ${hint}`);
+  if (base === undefined) throw conflict('no_base_url', `The component has no address for calls. ${hint}`);
   const url = URL.parse(base);
   if (url === null || !originsOf(found).includes(url.origin) || url.username + url.password + url.hash !== '') {
-    const message = `The cliBaseUrl of the component is not at an origin that it is registered with. ${hint}`;
+    const message = `The cliBaseUrl of the component is not at one of its registered origins. ${hint}`;
     throw conflict('foreign_origin', message);
   }
   return new URL(url.origin + url.pathname.replace(/\/+$/, '') + (method.path ?? `/${method.name}`));
@@ -140,8 +138,8 @@ function unsigned({ grant: { repository }, method: { credentialSet } }: Command,
   const repo = `${repository.orgName}/${repository.name}`;
   const message =
     reason === 'revoked'
-      ? `The credential set ${credentialSet} was revoked. Delete it, and install the component again to have another.`
-      : `There is no ${COMMAND_SECRET} to sign the call with. Where its setup sets it, install the component again; or else set it: cairn credential set ${credentialSet} ${COMMAND_SECRET} --repo ${repo}`;
+      ? `The credential set ${credentialSet} was revoked. Delete it, and install the component again to get another.`
+      : `The key ${COMMAND_SECRET}, which signs the call, is not set. If the setup endpoint sets it, install the component again. Otherwise run: cairn credential set ${credentialSet} ${COMMAND_SECRET} --repo ${repo}`;
   return fail('CONFLICT', { message, details: { reason: `credentials_${reason}`, credentialSet } });
 }
 
@@ -177,11 +175,11 @@ function answerOf(answer: OutboundAnswer | OutboundFailure, scrub: (text: string
     throw fail('VALIDATION_ERROR', { message, details: { status } });
   }
   if (status < 200 || status > 299) {
-    const why = status < 400 ? 'Redirects are not followed.' : 'Try again, or ask who runs it.';
+    const why = status < 400 ? 'Cairn does not follow redirects.' : 'Try again, or ask its operator.';
     throw fail('UPSTREAM_ERROR', { message: `The component answered ${status}. ${why}`, details: { status } });
   }
   if (truncated) {
-    const message = `The component answered with more than ${ANSWER_BYTES_MAX} bytes. Ask it for less.`;
+    const message = `The component answered with more than ${ANSWER_BYTES_MAX} bytes. Ask for less.`;
     throw fail('UPSTREAM_ERROR', { message, details: { status, maxBytes: ANSWER_BYTES_MAX } });
   }
   return { status, body: readAs(answer.headers['content-type'], scrub(body)) };
@@ -190,7 +188,7 @@ function answerOf(answer: OutboundAnswer | OutboundFailure, scrub: (text: string
 function notReached({ code, message }: OutboundFailure): CairnError {
   const late = code === 'TIMEOUT' || code === 'CONNECT_TIMEOUT';
   return fail(late ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR', {
-    message: `The component ${code === 'TIMEOUT' ? 'was too slow' : 'was not reached'}. ${message}`,
+    message: `The component ${code === 'TIMEOUT' ? 'was too slow' : 'could not be reached'}. ${message}`,
     details: { reason: code },
   });
 }

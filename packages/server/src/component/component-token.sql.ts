@@ -162,9 +162,9 @@ function refuseExchange(reason: keyof typeof MESSAGES): CairnError {
 }
 
 const MESSAGES = {
-  not_installed: 'The component is not installed here any more. Install it again.',
+  not_installed: 'The component is no longer installed here. Install it again.',
   paused: 'The component is paused here. Resume it first.',
-  changed: 'The component was updated meanwhile. Resolve it again, and call setup for the version that is installed.',
+  changed: 'The component was updated in the meantime. Resolve it again, and call setup for the installed version.',
 } as const;
 
 async function forgetTokens(tx: Transaction, { repoId, installId, now }: InstallKey & { now: number }): Promise<void> {

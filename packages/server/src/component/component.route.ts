@@ -18,8 +18,9 @@ import { execCommand } from './command.ts';
 
 const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
 const BODY_DEPTH_MAX = 64;
-const NO_COMPONENT = 'There is no such repository or component, or you may not see it. Check both names.';
-const NO_METHOD = 'There is no such repository, component or method, or you may not see it. Check all three names.';
+const NO_COMPONENT = 'The repository or the component does not exist, or you may not see it. Check both names.';
+const NO_METHOD =
+  'The repository, the component or the method does not exist, or you may not see it. Check all three names.';
 
 export const resolve: RouteHandler = async (c) => {
   const { installRepo } = await read(c, resolveBody);

@@ -178,7 +178,6 @@ export function fullNameOf({ orgName, name }: ComponentRef): string {
 
 export function componentNotFound() {
   return fail('NOT_FOUND', {
-    message:
-      'There is no such component, or you may not see it. List the components of the registry to find those that you may.',
+    message: 'The component does not exist, or you may not see it. List the components of the registry.',
   });
 }

@@ -109,7 +109,7 @@ export async function authorizeSight(context: Context, address: RepositoryAddres
   if (grant.narrowing === undefined) return grant;
   throw fail('FORBIDDEN', {
     message:
-      'What is installed is for who may read all, and the repo:read of this token is narrowed. Use one that is not.',
+      'This token can see only part of the repository, so it cannot list installed components. Use a token without `refs` or `shapes`.',
     details: { missing: ['repo:read'] },
   });
 }

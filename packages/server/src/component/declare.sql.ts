@@ -96,7 +96,7 @@ async function requireManifest(tx: Transaction, { grant, installId, manifestHash
   if (stands && row.manifest_hash === manifestHash) return;
   throw fail('CONFLICT', {
     message:
-      'Meanwhile the component was paused or torn down, or another version of it installed. Resume it, or run the install again.',
+      'In the meantime the component was paused, torn down, or installed in another version. Resume it, or run the install again.',
     details: { reason: 'overtaken' },
   });
 }

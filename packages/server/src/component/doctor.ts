@@ -52,11 +52,11 @@ export async function findFindings(reader: Reader, grant: Grant, install: FoundI
 }
 
 function gone({ install, component }: Examination, what: string, provisioning: 'install' | 'setup'): string {
-  if (provisioning === 'install') return `The ${what} is not there. Run the install again to bring it back.`;
+  if (provisioning === 'install') return `The ${what} is missing. Run the install again to restore it.`;
   if (install.component.setupUrl === undefined) {
-    return `The ${what} is not there. It is left to a setup endpoint, and ${component} is registered without one. Who publishes it can give it one: \`cairn component publish\` with --setup-url. Then run the install again.`;
+    return `The ${what} is missing. A setup endpoint must create it, but ${component} has none. Its publisher can add one with \`cairn component publish --setup-url\`. Then run the install again.`;
   }
-  return `The ${what} is not there. The setup endpoint of ${component} makes it. Run the install again, which calls it; where that does not help, ask who runs it.`;
+  return `The ${what} is missing. The setup endpoint of ${component} creates it. Run the install again, which calls the endpoint. If that does not help, ask its operator.`;
 }
 
 function shapeFindings(examination: Examination): Finding[] {
@@ -68,7 +68,7 @@ function shapeFindings(examination: Examination): Finding[] {
     if (hasFields(found, shapeOf(shape))) return [];
     const { owner } = found;
     if (owner !== undefined && !owner.released && owner.installId !== install.installId) {
-      const message = `The shape ${shape.name} belongs to another component, with other fields. Tear one of the two down.`;
+      const message = `The shape ${shape.name} belongs to another component and has other fields. Tear one of the two components down.`;
       return [{ code: 'foreign-owned', subject, message }];
     }
     const message = `The shape ${shape.name} has other fields than the manifest declares. Run the install again, or rename the shape.`;
@@ -86,7 +86,7 @@ async function credentialFindings(examination: Examination): Promise<Finding[]> 
         return [{ code: 'missing', subject, message: gone(examination, subject, provisioning) }];
       }
       if (standings.credentials.get(name) !== component) {
-        const message = `The credential set ${name} did not come with this component. Delete it, and run the install again.`;
+        const message = `The credential set ${name} was not created by this component. Delete it, and run the install again.`;
         return [{ code: 'foreign-owned', subject, message }];
       }
       return await keyFindings(examination, credential, subject);
@@ -102,14 +102,14 @@ async function keyFindings(
 ): Promise<Finding[]> {
   const set = await findCredentialSet(reader, { homeId: install.repoId, name });
   if (set.revokedAt !== null) {
-    const message = `The credential set ${name} was revoked, for good. Unbind and delete it, and run the install again.`;
+    const message = `The credential set ${name} was revoked for good. Unbind and delete it, then run the install again.`;
     return [{ code: 'drifted', subject, message }];
   }
   const held = set.unboundAt === null ? set.keys.map(({ key }) => key) : [];
   const unset = requiredKeys.map(({ key }) => key).filter((key) => !held.includes(key));
   if (unset.length === 0) return [];
   const message = `Set ${unset.join(', ')} with \`cairn credential set ${name} ${unset.join(' ')}\``;
-  const orSetup = provisioning === 'setup' ? ', or run the install again where its setup endpoint sets that' : '';
+  const orSetup = provisioning === 'setup' ? ', or run the install again if its setup endpoint sets them' : '';
   return [
     { code: 'credential-keys-unset', subject, message: `${message}${orSetup}.`, credentialSet: name, keys: unset },
   ];
@@ -125,14 +125,14 @@ async function subscriptionFindings(examination: Examination) {
         return [{ code: 'missing', subject, message: gone(examination, subject, provisioning) }];
       }
       if (standings.subscriptions.get(name) !== component) {
-        const message = `The subscription ${name} did not come with this component. Rename or delete it, and run the install again.`;
+        const message = `The subscription ${name} was not created by this component. Rename or delete it, and run the install again.`;
         return [{ code: 'foreign-owned', subject, message }];
       }
       const found = await findSubscription(reader, { homeId: install.repoId, name });
       const drifts = await driftsOf(reader, found, declaredOf(subscription));
       const wrong = [...drifts, ...(found.active ? [] : ['active'])];
       if (wrong.length === 0) return [];
-      const message = `The subscription ${name} is not as the manifest declares it: ${wrong.join(', ')}. Run the install again to set it right.`;
+      const message = `The subscription ${name} differs from the manifest: ${wrong.join(', ')}. Run the install again to correct it.`;
       return [{ code: 'drifted', subject, message }];
     }),
   );
@@ -154,7 +154,7 @@ async function healthFindings({ manifest, reader, install }: Examination): Promi
   const there = await findActive(reader, { repoId: install.repoId, names });
   return things.flatMap((thing, at): Finding[] => {
     if (there[at]) return [];
-    const message = `${thing} is not there, or is retracted, and the component cannot do without. Add it.`;
+    const message = `The component needs ${thing}, which is missing or retracted. Add it.`;
     return [{ code: 'missing', subject: `thing ${thing}`, message }];
   });
 }
@@ -163,21 +163,21 @@ function setupFindings({ install, component }: Examination): Finding[] {
   const { setup, setupManifestHash, manifestHash } = install;
   if (install.component.setupUrl === undefined) return [];
   if (setupManifestHash !== manifestHash || setup === undefined || setup.status === 'skipped') {
-    const message = `The setup endpoint of ${component} was not called for this version yet. Run the install again.`;
+    const message = `The setup endpoint of ${component} has not been called for this version yet. Run the install again.`;
     return [{ code: 'setup-pending', message }];
   }
   if (setup.status === 'completed') return [];
   const said = (setup.message ?? 'The setup endpoint did not complete.').replace(/[^.!?]$/, '$&.');
-  const message = `${said} When ${component} is in order again, run the install again.`;
+  const message = `${said} When ${component} works again, run the install again.`;
   return [{ code: 'setup-failed', message }];
 }
 
 function versionFindings({ install, component }: Examination): Finding[] {
   const { latestVersion, unregisteredAt } = install.component;
   if (unregisteredAt !== undefined) {
-    const message = `${component} is not in the registry any more. It works as it is; tear it down when you do not need it.`;
+    const message = `${component} is no longer in the registry. It still works; tear it down when you do not need it any more.`;
     return [{ code: 'unregistered', message }];
   }
   if (latestVersion === install.version) return [];
-  return [{ code: 'newer-version', message: `Version ${latestVersion} is published. Update to it when you like.` }];
+  return [{ code: 'newer-version', message: `Version ${latestVersion} is published. You can update to it.` }];
 }

@@ -200,8 +200,8 @@ describe.each(UPPER_ENGINES)('components on %s', (engine) => {
     const refused = await world.owner('component.install', TRACKER);
     expect(refused).toMatchObject({ status: 409, code: 'CONFLICT' });
     expect(JSON.parse(refused.body).error.data.cairn.details.reasons).toEqual([
-      expect.stringContaining('subscriptions.0.name: expected the name of a subscription'),
-      expect.stringContaining('shapes.3.name: "S-home" is there twice'),
+      expect.stringContaining('subscriptions.0.name: expected a subscription name'),
+      expect.stringContaining('shapes.3.name: "S-home" appears twice'),
       expect.stringContaining('credentials.2.name: "world" is there twice'),
     ]);
     expect((await world.standing()).installs).toEqual([]);

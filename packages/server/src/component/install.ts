@@ -135,13 +135,10 @@ export async function listInstalls(
   const [after] = list.after ?? [''];
   const found = await findInstalls(store.database, { repoId, after, limit: limit + 1 });
   const page = list.toPage(found, ({ installId }) => [installId]);
-  const seen = await Promise.all(page.items.map((install) => isSeen(context, grant, install)));
+  const seesAll = hasScope(context, grant, 'repo:configure');
+  const seen = await Promise.all(page.items.map(({ component }) => seesAll || isOpenTo(context, component)));
   const items = await Promise.all(page.items.filter((_, at) => seen[at]).map((one) => shownLive(context, grant, one)));
   return { ...page, items };
-}
-
-async function isSeen(context: Context, grant: Grant, { component }: FoundInstall): Promise<boolean> {
-  return hasScope(context, grant, 'repo:configure') || (await isOpenTo(context, component));
 }
 
 export async function getInstall(

@@ -45,7 +45,7 @@ function shapeProblems(shape: ManifestShape, path: string, shapes: Map<string, S
   const { name, fields, description } = shape;
   const reserved = {
     path: `${path}.name`,
-    message: `${name} is a shape that every repository has: choose another name`,
+    message: `${name} is a built-in shape; choose another name`,
   };
   try {
     shapes.set(name, parseShape({ fields, ...(description !== undefined && { description }) }));
@@ -166,15 +166,12 @@ export function readArguments(
   for (const argument of declared) {
     const { name, required } = argument;
     const value = Object.hasOwn(given, name) ? given[name] : argument.default;
-    const message = value === undefined ? missing(required) : problemOf(argument, value);
+    const missing = required ? 'This argument is required.' : undefined;
+    const message = value === undefined ? missing : problemOf(argument, value);
     if (message !== undefined) problems.push({ path: `args.${name}`, message });
     else if (value !== undefined) values.set(name, value as ArgumentValue);
   }
   return { values, problems };
-}
-
-function missing(required: boolean): string | undefined {
-  return required ? 'This argument is required.' : undefined;
 }
 
 function unknownArguments(
@@ -197,7 +194,7 @@ function problemOf({ type, enum: choices, min, max }: MethodArgument, value: unk
 }
 
 const TYPES = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   integer: 'a whole number',
   boolean: 'true or false',

@@ -65,19 +65,19 @@ export function obstaclesIn(place: ComponentPlace, declared: DeclaredNames, stan
   const subscriptions = declared.subscriptions.filter(({ name }) => isForeign(standings.subscriptions, name));
   return [
     ...shapes,
-    ...sets.map(({ name }) => `There is a credential set ${name} that did not come with this component. Delete it.`),
+    ...sets.map(({ name }) => `A credential set ${name} exists that this component did not create. Delete it.`),
     ...subscriptions.map(
-      ({ name }) => `There is a subscription ${name} that did not come with this component. Rename or delete it.`,
+      ({ name }) => `A subscription ${name} exists that this component did not create. Rename or delete it.`,
     ),
   ];
 }
 
 function shapeInTheWay({ name }: DeclaredShape, { active, owner }: StandingShape): string {
   if (owner !== undefined && !owner.released) {
-    return `The shape ${name} belongs to another component, with other fields. Tear that one down, and rename the shape.`;
+    return `The shape ${name} belongs to another component and has other fields. Tear that component down, and rename the shape.`;
   }
-  if (!active) return `The shape ${name} is retracted. Revise it to bring it back, or rename it.`;
-  return `There is a shape ${name} with other fields. Rename it, or give it the fields that the manifest declares.`;
+  if (!active) return `The shape ${name} is retracted. Revise it to restore it, or rename it.`;
+  return `A shape ${name} exists with other fields. Rename it, or give it the fields that the manifest declares.`;
 }
 
 /** Two components with the same name would share one ComponentConfig record. */
@@ -92,7 +92,7 @@ export async function findNamesake(
      where own.id = $2 limit 1`,
     [repoId, componentId],
   );
-  return row && `Another component named ${row.name} is installed here. Tear that one down first.`;
+  return row && `Another component with the name ${row.name} is installed here. Tear it down first.`;
 }
 
 export function notEligible(reasons: readonly string[]): CairnError {

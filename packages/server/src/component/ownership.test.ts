@@ -22,7 +22,7 @@ describe.each(ENGINES)('what belongs to a component on %s', (engine) => {
     const path = `/api/repos/${INSTALL_REPO.orgName}/${INSTALL_REPO.repoName}/streams/s/submissions`;
     const body = CHANGES.map((change) => `${JSON.stringify(change)}\n`).join('');
     const answer = await (await world.app.request(path, { method: 'POST', headers, body })).text();
-    expect(answer).toContain('through it alone');
+    expect(answer).toContain('only that component can change it');
     expect(answer).toContain('"type":"end"');
     expect(await world.standing()).toEqual(before);
   });
@@ -34,7 +34,11 @@ describe.each(ENGINES)('what belongs to a component on %s', (engine) => {
     const { installId } = (await owner('component.install', TRACKER)).data();
     const shape = (await owner('shape.get', { ...INSTALL_REPO, name: 'Signal' })).data();
     const before = await world.standing();
-    const expected = { status: 403, code: 'FORBIDDEN', message: expect.stringContaining('through it alone') };
+    const expected = {
+      status: 403,
+      code: 'FORBIDDEN',
+      message: expect.stringContaining('only that component can change it'),
+    };
     for (const change of CHANGES) {
       for (const name of [change.name, shape.durableId]) {
         const operations = [{ ...change, name }];
@@ -42,7 +46,7 @@ describe.each(ENGINES)('what belongs to a component on %s', (engine) => {
         expect([change.operation, refused.status, refused.body]).toEqual([
           change.operation,
           403,
-          expect.stringContaining('through it alone'),
+          expect.stringContaining('only that component can change it'),
         ]);
         expect((await owner('commit.validate', { ...INSTALL_REPO, operations })).status).toBe(403);
         const each = (await owner('commit.submit', { ...INSTALL_REPO, operations, atomic: false })).data();

@@ -102,8 +102,8 @@ describe.each(ENGINES)('setup tokens on %s', (engine) => {
         await refused(call('credential.setKeys', { ...PLACE, name, keys: KEYS }), 403, /does not leave/);
       }
       await refused(call('credential.setKeys', { ...PLACE, name: 'thing-hooks', keys: KEYS }), 409, /Create it first/);
-      await refused(call('credential.create', { orgName: 'acme', name: 'thing-hooks' }), 403, /nowhere else/);
-      await refused(call('credential.create', { orgName: 'maker', name: 'maker-keys' }), 403, /nowhere else/);
+      await refused(call('credential.create', { orgName: 'acme', name: 'thing-hooks' }), 403, /only in the repository/);
+      await refused(call('credential.create', { orgName: 'maker', name: 'maker-keys' }), 403, /only in the repository/);
       await refused(call('subscription.create', subscriptionOf(receiver.url)), 409, /thing-hooks/);
       (await call('credential.create', { ...PLACE, name: 'thing-hooks' })).data();
       const subscribe = (more: object) => call('subscription.create', subscriptionOf(receiver.url, more));
@@ -113,14 +113,14 @@ describe.each(ENGINES)('setup tokens on %s', (engine) => {
       await refused(subscribe({ webhookUrl: `${receiver.url}/hooks` }), 403, /the path \/hook/);
       await refused(subscribe({ fallbackWebhookUrl: `${receiver.url}/hook` }), 403, /declares none/);
       await refused(subscribe({ source: 'acme/other' }), 400, /source/);
-      await refused(subscribe({ repoName: 'other' }), 403, /nowhere else/);
-      await refused(call('shape.revise', { ...PLACE, name: 'Extra', fields: {} }), 403, /not for tokens/);
+      await refused(subscribe({ repoName: 'other' }), 403, /only in the repository/);
+      await refused(call('shape.revise', { ...PLACE, name: 'Extra', fields: {} }), 403, /cannot be used here/);
       await refused(
         call('commit.submit', { ...PLACE, operations: [{ name: 'Count/a', data: {} }] }),
         403,
-        /not for tokens/,
+        /cannot be used here/,
       );
-      await refused(call('thing.get', { ...PLACE, wref: 'Count/a' }), 403, /not for tokens/);
+      await refused(call('thing.get', { ...PLACE, wref: 'Count/a' }), 403, /cannot be used here/);
     });
     expect((await world.owner('subscription.list', PLACE)).data().items).toEqual([]);
   });

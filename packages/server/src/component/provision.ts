@@ -35,7 +35,7 @@ export async function provisionShape(
   if (canonicalJson(fields) !== canonicalJson(declared.fields)) {
     throw invalidAt(
       'fields',
-      `The manifest declares other fields for ${name}. Give those, or publish another version.`,
+      `The manifest declares other fields for ${name}. Use those fields, or publish another version.`,
     );
   }
   const repoSeq = await declare(context, setup, { resources: { ...NO_RESOURCES, shapes: [shapeOf(declared)] } });
@@ -70,7 +70,8 @@ export async function provisionSubscription(
   const { name, webhookUrl, fallbackWebhookUrl, source } = input;
   const setup = await openSetup(context, input);
   const declared = leftToSetup(setup.manifest.subscriptions, name);
-  if (source !== undefined) throw invalidAt('source', 'A component is told of the repository that it is installed in.');
+  if (source !== undefined)
+    throw invalidAt('source', 'A component can subscribe only to its own repository. Leave out source.');
   requireTarget(setup, declared.webhookUrl, 'webhookUrl', webhookUrl);
   if (fallbackWebhookUrl !== undefined) requireFallback(setup, declared, fallbackWebhookUrl);
   const fallback = fallbackWebhookUrl ?? fixedUrl(declared.fallbackWebhookUrl);
@@ -90,7 +91,7 @@ async function openSetup(context: Context, { orgName, repoName }: HomeAddress): 
   const installId = (principal.kind === 'component' && principal.installId) || '';
   const install = await findInstall(store.database, { repoId: grant.repoId, installId });
   if (install === undefined)
-    throw fail('FORBIDDEN', { message: 'This token is for no install. Install the component.' });
+    throw fail('FORBIDDEN', { message: 'This token belongs to no install. Install the component.' });
   return { grant, install, manifest: installedManifest(grant, install) };
 }
 
@@ -101,7 +102,7 @@ function leftToSetup<Resource extends { name: string; provisioning: 'install' | 
   const found = resources.find((resource) => resource.name === name && resource.provisioning === 'setup');
   if (found !== undefined) return found;
   throw fail('FORBIDDEN', {
-    message: `The installed manifest does not leave ${name} to setup. A setup token makes what it does, and nothing else.`,
+    message: `The installed manifest does not leave ${name} to setup. A setup token can create only the resources that it does.`,
   });
 }
 
@@ -110,7 +111,7 @@ async function requireOwnSet({ store }: Context, { grant, install }: Setup, name
   const found = await findCredentialSetId(store.database, { homeId: grant.repoId, name, component });
   if (found !== undefined) return;
   throw fail('CONFLICT', {
-    message: `There is no credential set ${name} that came with this component. Create it first.`,
+    message: `This component has no credential set ${name}. Create it first.`,
     details: { reason: 'no_credential_set', credentialSet: name },
   });
 }
@@ -118,7 +119,7 @@ async function requireOwnSet({ store }: Context, { grant, install }: Setup, name
 function requireTarget({ install }: Setup, declared: string, path: string, url: string): void {
   const { origin = url, pathname } = URL.parse(url) ?? {};
   if (!originsOf(install.component).includes(origin)) {
-    throw forbidden(`${path}: ${origin} is no origin that the component is registered with.`);
+    throw forbidden(`${path}: ${origin} is not a registered origin of the component.`);
   }
   const wanted = suppliedPath(declared);
   if (wanted === undefined ? url !== declared : pathname !== wanted) {

@@ -157,13 +157,13 @@ async function requireNewVersion(
   if (published?.manifestHash === manifestHash) return false;
   if (published !== undefined) {
     throw fail('CONFLICT', {
-      message: `Version ${version} was published with another manifest, and never changes. Publish this one as a version after ${latestVersion}.`,
+      message: `Version ${version} was published with another manifest and cannot change. Publish this manifest as a version after ${latestVersion}.`,
       details: { reason: 'version_exists', latestVersion },
     });
   }
   if (compareVersions(version, latestVersion) > 0) return true;
   throw fail('CONFLICT', {
-    message: `The latest version is ${latestVersion}, and ${version} does not come after it. Publish a greater one.`,
+    message: `The version ${version} does not come after the latest version, ${latestVersion}. Publish a higher version.`,
     details: { reason: 'version_order', latestVersion },
   });
 }
@@ -171,7 +171,7 @@ async function requireNewVersion(
 function requireSameId({ manifestId }: Publication, before: FoundComponent): void {
   if (manifestId === before.manifestId) return;
   throw fail('CONFLICT', {
-    message: `The id of ${before.orgName}/${before.name} is ${before.manifestId}, and stays so. Publish ${manifestId} under another name.`,
+    message: `The id of ${before.orgName}/${before.name} is ${before.manifestId} and cannot change. Publish ${manifestId} under another name.`,
     details: { reason: 'id_changed', id: before.manifestId },
   });
 }
@@ -196,13 +196,8 @@ async function settingsOf(tx: Transaction, publication: Publication, before: Set
     mintedTokens: publication.mintedTokens ?? before.mintedTokens,
     visibility: publication.visibility ?? before.visibility,
   };
-  requireSetup(settings);
-  return settings;
-}
-
-function requireSetup({ setupUrl, mintedTokens = [] }: Settings): void {
-  if (setupUrl !== undefined || mintedTokens.length === 0) return;
-  throw invalidAt('mintedTokens', 'Tokens are given to the setup endpoint alone. Give a setupUrl, or leave this out.');
+  if (settings.setupUrl !== undefined || (settings.mintedTokens ?? []).length === 0) return settings;
+  throw invalidAt('mintedTokens', 'Only the setup endpoint gets tokens. Add a setupUrl, or leave this out.');
 }
 
 async function findOwnSet(tx: Transaction, { grant }: Publication, name: string): Promise<string> {
@@ -233,6 +228,6 @@ function isSame(settings: Settings, before: Settings): boolean {
 
 function alreadyRegistered(component: string): CairnError {
   return fail('ALREADY_EXISTS', {
-    message: `There is already a component ${component}. Publish a version of it, or choose another name.`,
+    message: `The component ${component} exists already. Publish a version of it, or choose another name.`,
   });
 }

@@ -114,7 +114,7 @@ async function publicationOf(
 function requireManifest(json: unknown, name: string): Manifest {
   const { manifest, problems } = checkManifest(json);
   const named = manifest?.component.name ?? name;
-  const renamed = { path: 'component.name', message: `expected ${name}, under which it is registered, got ${named}` };
+  const renamed = { path: 'component.name', message: `expected ${name}, the registered name, got ${named}` };
   const all = named === name ? problems : [...problems, renamed];
   if (manifest === undefined || all.length > 0) throw manifestRefused(all);
   return manifest;
@@ -145,7 +145,7 @@ async function publishedVersion(
   const found = await findVersion(store.database, { componentId, version });
   if (found !== undefined) return found;
   throw fail('NOT_FOUND', {
-    message: `${orgName}/${name} has no version ${version}. component.view without a version lists those that it has.`,
+    message: `${orgName}/${name} has no version ${version}. component.view without a version lists all versions.`,
   });
 }
 
@@ -180,18 +180,18 @@ function addressWarnings({ setupUrl, allowedCallbacks }: FoundComponent, manifes
   const unmade = [...shapes, ...credentials, ...subscriptions].filter(({ provisioning }) => provisioning === 'setup');
   if (unmade.length > 0) {
     const names = unmade.map(({ name }) => name).join(', ');
-    const message = `There is no setup endpoint, and the manifest leaves ${names} to it: nothing will make that. Give a setupUrl.`;
+    const message = `The manifest leaves ${names} to setup, but there is no setup endpoint to create them. Add a setupUrl.`;
     return [{ path: 'setupUrl', message }];
   }
   if ((cli?.methods ?? []).length === 0 || allowedCallbacks.length > 0) return [];
-  const message = 'There is no address that its methods may be called at. Give a setupUrl, or one of allowedCallbacks.';
+  const message = 'The methods have no address where they can be called. Add a setupUrl or allowedCallbacks.';
   return [{ path: 'allowedCallbacks', message }];
 }
 
 function signingWarnings({ setupUrl, uninstallUrl, credentialSetId }: FoundComponent): ManifestProblem[] {
   if ((setupUrl ?? uninstallUrl) === undefined || credentialSetId !== undefined) return [];
   const message =
-    'Calls of setupUrl and uninstallUrl are not signed. Name a credential set with WEBHOOK_SIGNING_SECRET, so that the component can tell who calls.';
+    'Calls of setupUrl and uninstallUrl are not signed. Set a credential set with WEBHOOK_SIGNING_SECRET, so that the component can verify the caller.';
   return [{ path: 'credentialSet', message }];
 }
 

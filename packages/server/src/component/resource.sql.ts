@@ -226,7 +226,7 @@ export async function keepSubscriptions(
   for (const { name, subscriptionId, active } of await findComponentSubscriptions(tx, { ...grant, component })) {
     const wanted = declared.includes(name);
     if (wanted && !active) await resumeSubscription(tx, { home, name, now });
-    const reason = 'The installed version of its component does not have it any more.';
+    const reason = 'The installed version of its component no longer has it.';
     if (!wanted && active) await pauseByServer(tx, { homeId: grant.repoId, subscriptionId, reason, now });
   }
 }

@@ -37,7 +37,7 @@ const ACCESS_CHANGED = 'access_changed';
 
 export function accessChanged(): CairnError {
   return fail('CONFLICT', {
-    message: 'Somebody changed an account, a role or a token meanwhile. Send the commit again.',
+    message: 'An account, a role or a token changed in the meantime. Send the commit again.',
     details: { reason: ACCESS_CHANGED },
   });
 }

@@ -9,13 +9,13 @@ const RETRY_AFTER_S = 2;
 
 const MESSAGES: Readonly<Record<DiskFault, string>> = {
   disk_full:
-    'The server cannot write right now: its disk is full. Nothing was changed, and reading goes on. Try again when its operator has made room.',
+    'The server cannot write, because its disk is full. Nothing was changed, and reads still work. Try again when the operator has freed space.',
   io_error:
-    'The server cannot do this right now: its disk reports errors. Try again later; its operator finds the reason in the log.',
+    'The server cannot do this, because its disk reports errors. Try again later. The operator finds the reason in the log.',
   read_only:
-    'The server cannot write right now: its database takes no writes, as some do when their disk is almost full. Nothing was changed, and reading goes on. Try again when its operator has seen to it.',
+    'The server cannot write, because its database is read-only, perhaps because its disk is almost full. Nothing was changed, and reads still work. Try again when the operator has fixed this.',
   file_lost:
-    'The server cannot write: the file of its database was deleted or replaced while it ran. Nothing was changed. Its operator must put the file back, or restore a backup and start the server again.',
+    'The server cannot write, because its database file was deleted or replaced while it ran. Nothing was changed. The operator must put the file back, or restore a backup and restart the server.',
 };
 
 export function diskFault(fault: DiskFault, cause: unknown): CairnError {

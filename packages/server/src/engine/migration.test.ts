@@ -67,7 +67,7 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     await expect(migrate(database, known)).rejects.toThrow(SchemaError);
     await database.close();
     await expect(openStore(location)).rejects.toThrow(
-      `The database has schema version ${known.length + 1}; this server knows only up to ${known.length}. Start a newer Cairn`,
+      `The database has schema version ${known.length + 1}, but this server knows only versions up to ${known.length}. Start a newer Cairn`,
     );
   });
 
@@ -76,7 +76,7 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     const known = readMigrations();
     await migrate(database, known);
     const changed = known.map((migration) => ({ ...migration, checksum: 'other' }));
-    await expect(migrate(database, changed)).rejects.toThrow('is not the one that this server has');
+    await expect(migrate(database, changed)).rejects.toThrow('differs from the one in this server');
     await database.close();
   });
 

@@ -60,14 +60,14 @@ async function appliedMigrations(tx: Reader, dialect: Dialect): Promise<AppliedM
 function refuseForeignHistory(applied: AppliedMigration[], migrations: Migration[]): void {
   if (applied.length > migrations.length) {
     throw new SchemaError(
-      `The database has schema version ${applied.length}; this server knows only up to ${migrations.length}. Start a newer Cairn on it, or name another database.`,
+      `The database has schema version ${applied.length}, but this server knows only versions up to ${migrations.length}. Start a newer Cairn, or use another database.`,
     );
   }
   for (const [index, row] of applied.entries()) {
     const known = migrations[index];
     if (row.version !== index + 1 || known?.checksum !== row.checksum) {
       throw new SchemaError(
-        `Migration ${row.version} (${row.name}) of the database is not the one that this server has. It was made by another build of Cairn: start that one, or restore a backup.`,
+        `Migration ${row.version} (${row.name}) of the database differs from the one in this server, because another build of Cairn created it. Start that build, or restore a backup.`,
       );
     }
   }

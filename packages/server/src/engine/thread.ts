@@ -312,7 +312,7 @@ export function unpackError(error: PlainError): Error {
 
 export function stopped(cause?: unknown): CairnError {
   return fail('UNAVAILABLE', {
-    message: 'The server is stopping or restarting a part of itself. Try again.',
+    message: 'The server is stopping, or restarting a part of itself. Try again.',
     // The worker may have died before or after its work became durable.
     details: { outcome: 'unknown' },
     retryAfter: 1,

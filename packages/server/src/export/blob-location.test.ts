@@ -56,7 +56,7 @@ describe('where blobs are', () => {
   it('takes both keys of a bucket', () => {
     const { CAIRN_S3_ACCESS_KEY_ID } = KEYS;
     expect(() => located('s3://exports', { CAIRN_S3_ACCESS_KEY_ID })).toThrow(
-      'CAIRN_BLOBS=s3:... takes CAIRN_S3_ACCESS_KEY_ID and CAIRN_S3_SECRET_ACCESS_KEY too.',
+      'CAIRN_BLOBS=s3:... also needs CAIRN_S3_ACCESS_KEY_ID and CAIRN_S3_SECRET_ACCESS_KEY. Set both.',
     );
   });
 });

@@ -54,7 +54,7 @@ export function openBlobStore(location: BlobLocation, options: BlobStoreOptions)
 const BLOB_KEY = /^[a-z0-9][a-z0-9-]{0,199}$/;
 
 export function checkBlobKey(key: string): string {
-  if (!isBlobKey(key)) throw new Error(`not a key of a blob: ${key}`);
+  if (!isBlobKey(key)) throw new Error(`not a blob key: ${key}`);
   return key;
 }
 
@@ -82,7 +82,7 @@ export interface S3Location {
 export type BlobSetting = FolderLocation | Omit<S3Location, 'credentials'>;
 
 const FORMS =
-  'file:FOLDER, or s3://BUCKET/PREFIX?region=REGION, with &endpoint=URL for another storage than AWS and &style=virtual where the bucket belongs into its host name';
+  'file:FOLDER, or s3://BUCKET/PREFIX?region=REGION, with &endpoint=URL for storage other than AWS, and &style=virtual if the host name contains the bucket';
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const PREFIX = /^[A-Za-z0-9._/-]{0,200}$/;
 const REGION = /^[a-z0-9-]{1,50}$/;

@@ -1,4 +1,4 @@
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { findHeldWork } from '../engine/work.ts';
@@ -40,8 +40,8 @@ async function findCheckpoint(
     values: [repoId, name],
     now,
   });
-  if (found === undefined) throw checkpointNotFound(name);
-  return found;
+  if (found !== undefined) return found;
+  throw fail('NOT_FOUND', { message: `There is no checkpoint ${name}. repo.checkpoints lists all checkpoints.` });
 }
 
 async function findWhere(
@@ -77,7 +77,7 @@ async function refuseTakenName(tx: Transaction, { repoId, name }: { repoId: numb
   const taken = await tx.query('select name from checkpoint where repo_id = $1 and name = $2', [repoId, name]);
   if (taken.length === 0) return;
   throw fail('ALREADY_EXISTS', {
-    message: `There is already a checkpoint ${name}. Choose another name, or delete that one first.`,
+    message: `The checkpoint ${name} exists already. Choose another name, or delete that checkpoint first.`,
   });
 }
 
@@ -88,8 +88,4 @@ export async function deleteCheckpoint(
   const found = await findCheckpoint(tx, { repoId, name, now });
   await tx.query('delete from checkpoint where repo_id = $1 and name = $2', [repoId, name]);
   return found;
-}
-
-function checkpointNotFound(name: string): CairnError {
-  return fail('NOT_FOUND', { message: `There is no checkpoint ${name}. repo.checkpoints lists those that there are.` });
 }

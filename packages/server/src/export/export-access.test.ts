@@ -69,7 +69,7 @@ describe.each(UPPER_ENGINES)('export on %s', (engine) => {
         const reader = { resource: 'ada/world', permissions: ['repo:read' as const], ...narrowing };
         const without = await world.withScopes(`narrow-reader-${index}`, reader);
         const answer = await requestExport(world.app, { token: without });
-        const hint = expect.stringContaining('is narrowed');
+        const hint = expect.stringContaining('can see only part of the repository');
         expect([answer.status, await answer.json()]).toMatchObject([403, { error: { code: 'FORBIDDEN', hint } }]);
       }
     },

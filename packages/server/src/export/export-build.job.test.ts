@@ -24,7 +24,7 @@ import type { BlobStore } from './blob-store.ts';
 import { startExportBuilds } from './export-build.job.ts';
 import { exportBlobKey } from './export-job.sql.ts';
 
-const GOING_ON = 'The log of the server tells why. When that is put right, mint another.';
+const GOING_ON = 'The log of the server has the reason. Fix it, then mint another job.';
 
 async function exportableIn(engine: (typeof ENGINES)[number]) {
   const data = testFolder();
@@ -120,7 +120,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
       await buildExports(broken);
       if (tries < 3) await makeDue(world);
     }
-    expect((await refusalOf(await redeem(world, token))).message).toContain('There was no room for the file.');
+    expect((await refusalOf(await redeem(world, token))).message).toContain('The disk has no space for the file.');
   });
 
   it('takes up what a dead node left, under a key of its own, and clears up after it', async () => {

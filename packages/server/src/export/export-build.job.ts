@@ -12,9 +12,10 @@ import { exportLines } from './export-stream.ts';
 
 // More than one repository may build at once, so that a large one does not keep the others waiting.
 const BUILDS_AT_ONCE = 4;
-const CUT_OFF = 'The server stopped in the middle of it, three times. Its log may tell why; then mint another.';
-const UNEXPECTED = 'The log of the server tells why. When that is put right, mint another.';
-const NO_ROOM = 'There was no room for the file. When the operator of the server has made some, mint another.';
+const CUT_OFF =
+  'The server stopped during the build three times. Its log may have the reason. Fix it, then mint another job.';
+const UNEXPECTED = 'The log of the server has the reason. Fix it, then mint another job.';
+const NO_ROOM = 'The disk has no space for the file. Mint another job when the operator has freed space.';
 
 export interface ExportBuilder {
   readonly store: Store;

@@ -78,7 +78,7 @@ async function refuseTooMany(tx: Transaction, { accountId, owner, waitingMax }: 
   await tx.query(`select id from account where id = $1 ${tx.forUpdate}`, [accountId]);
   if ((await countWork(tx, { kind: KIND, owner })) < waitingMax) return;
   throw fail('RATE_LIMITED', {
-    message: `You have ${waitingMax} exports that wait or are being built. Redeem those first, then mint more.`,
+    message: `You already have ${waitingMax} exports that are waiting or being built. Redeem those first, then mint more.`,
     retryAfter: WAIT_SECONDS,
   });
 }

@@ -30,7 +30,7 @@ export async function newExport(
   pin: ExportPin,
 ): Promise<ExportMint> {
   const { sinceRepoSeq, atRepoSeq } = pin;
-  assert('accountId' in principal, 'only accounts export');
+  assert('accountId' in principal, 'only accounts can export');
   return {
     grant,
     accountId: principal.accountId,
@@ -59,7 +59,8 @@ export async function redeemExport(context: Context, grant: Grant, token: string
   const { jobId } = name;
   const job = await findExportJob(store.database, grant, jobId, await store.database.now());
   if (job === undefined) throw expired();
-  if (job.state === 'failed') throw fail('export-job-failed', { message: failureOf(job) });
+  const message = `The export could not be built. ${job.reason}`;
+  if (job.state === 'failed') throw fail('export-job-failed', { message });
   if (job.state !== 'complete') return { state: job.state, atRepoSeq: job.atRepoSeq };
   return await signed(context, grant, { jobId, job });
 }
@@ -83,10 +84,6 @@ async function signed(
 function fileNameOf({ repository }: Grant, { sinceRepoSeq, atRepoSeq }: ExportJob): string {
   const range = sinceRepoSeq === 0 ? `${atRepoSeq}` : `${sinceRepoSeq}-${atRepoSeq}`;
   return `${repository.orgName}-${repository.name}-${range}.ndjson`;
-}
-
-function failureOf({ reason }: ExportJob): string {
-  return `The export could not be built. ${reason}`;
 }
 
 function expired(): CairnError {

@@ -35,7 +35,7 @@ export async function* exportLines(store: Store, source: ExportSource): AsyncGen
   }
   // A damaged database page may end a list early or repeat rows.
   if (plan.rows !== undefined && plan.rows !== seen) {
-    throw damaged(`The repository is damaged: ${seen} rows were found for the export, and ${plan.rows} were written.`);
+    throw damaged(`The repository is damaged: the export found ${seen} rows instead of ${plan.rows}.`);
   }
   yield lineOf({ type: 'end', recordCount });
   return recordCount;

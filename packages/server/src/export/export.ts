@@ -80,7 +80,7 @@ async function readExport(context: Context, grant: Grant, given: ExportParameter
   refuseConflicts(given);
   const after = await findExportPlace(context, grant, given);
   if (given.mode === 'ops') {
-    throw fail('export-mode-not-enabled', { message: 'This server exports heads alone. Leave mode out.' });
+    throw fail('export-mode-not-enabled', { message: 'This server exports only heads. Leave out mode.' });
   }
   if (given.token !== undefined) return { kind: 'redeem', token: given.token };
   if (after !== undefined) refuseOtherFormat(given);
@@ -98,21 +98,23 @@ function refuseConflicts(given: ExportParameters): void {
   for (const [name, values] of Object.entries(KNOWN)) {
     const value = given[name as keyof typeof KNOWN];
     if (value === undefined || (values as readonly string[]).includes(value)) continue;
-    throw conflict(`${name} is ${values[0]}, or is left out.`);
+    throw conflict(`${name} must be ${values[0]} or left out.`);
   }
   const names = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (given.token !== undefined && names.length > 1) {
     const others = names.filter((name) => name !== 'token').join(', ');
-    throw conflict(`token redeems a job as it was minted, and stands alone. Leave out ${others}.`);
+    throw conflict(`token redeems a job as it was minted. Leave out ${others}.`);
   }
   if (given.afterDurableId === undefined) {
-    if (given.afterVersion !== undefined) throw conflict('afterVersion goes with afterDurableId alone.');
+    if (given.afterVersion !== undefined)
+      throw conflict('afterVersion needs afterDurableId. Add it, or leave out afterVersion.');
     return;
   }
-  if (given.prefer !== undefined) throw conflict('A job cannot be resumed: afterDurableId is for the stream alone.');
+  if (given.prefer !== undefined)
+    throw conflict('afterDurableId resumes a stream, not a job. Leave out prefer or afterDurableId.');
   for (const needed of ['atRepoSeq', 'formatVersion'] as const) {
     if (given[needed] !== undefined) continue;
-    throw conflict(`afterDurableId resumes one stream, and needs the ${needed} of its header.`);
+    throw conflict(`afterDurableId resumes a stream and needs the ${needed} from its header. Add it.`);
   }
 }
 
@@ -126,20 +128,20 @@ async function findExportPlace(
   if (identity?.repoId !== repoId) {
     throw invalidField(
       'afterDurableId',
-      'afterDurableId is the durableId of the last whole row that was received from this repository.',
+      'afterDurableId must be the durableId of the last complete row that you received from this repository.',
     );
   }
   const { recordId } = identity;
   if (afterVersion === undefined) return { recordId, version: ALL_VERSIONS };
   const kind = await findKind(store.database, { repoId, recordId });
   if (kind === 'shape' || kind === undefined) return { recordId, version: afterVersion };
-  throw conflict('afterVersion is for rows that are versions of a shape. Leave it out for others.');
+  throw conflict('afterVersion is only for rows of shapes. Leave it out.');
 }
 
 function refuseOtherFormat({ formatVersion }: ExportParameters): void {
   if (formatVersion === EXPORT_FORMAT_VERSION) return;
   throw fail('export-format-mismatch', {
-    message: `The format of exports is ${EXPORT_FORMAT_VERSION} by now, not ${formatVersion}. Restart the export.`,
+    message: `The export format is now ${EXPORT_FORMAT_VERSION}, not ${formatVersion}. Restart the export.`,
   });
 }
 
@@ -148,17 +150,17 @@ export function pinOf({ repository }: Grant, given: Pick<ExportParameters, 'sinc
   const { sinceRepoSeq = 0, atRepoSeq = repoSeq } = given;
   if (atRepoSeq > repoSeq)
     throw unavailable(
-      `atRepoSeq is ${atRepoSeq}, and the repository stands at ${repoSeq}. Ask for that or an earlier one.`,
+      `atRepoSeq is ${atRepoSeq}, but the repository is at sequence ${repoSeq}. Use that sequence or an earlier one.`,
     );
   if (sinceRepoSeq > atRepoSeq) {
     throw unavailable(
-      `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence of the export. Ask for what came after an earlier one.`,
+      `sinceRepoSeq is ${sinceRepoSeq}, which is after the sequence of the export, ${atRepoSeq}. Use an earlier one.`,
     );
   }
   const { importedRepoSeq = 0 } = repository;
   if (atRepoSeq < importedRepoSeq || (sinceRepoSeq > 0 && sinceRepoSeq < importedRepoSeq)) {
     throw unavailable(
-      `This repository is a copy that was imported at sequence ${importedRepoSeq}. Take everything (sinceRepoSeq=0), or what came after that, at ${importedRepoSeq} or later.`,
+      `This repository is a copy that was imported at sequence ${importedRepoSeq}. Use sinceRepoSeq=0 or at least ${importedRepoSeq}, and atRepoSeq of at least ${importedRepoSeq}.`,
     );
   }
   return { sinceRepoSeq, atRepoSeq };
@@ -178,7 +180,7 @@ export async function authorizeExport(
   // Before any lookup, so that the error is the same for a repository that does not exist.
   if (principal.kind === 'component') {
     throw fail('export-component-token', {
-      message: 'Export is not available to component tokens. Let an account drive the export.',
+      message: 'Export is not available to component tokens. Use a token of an account.',
     });
   }
   const { orgName, repoName } = address;
@@ -186,7 +188,7 @@ export async function authorizeExport(
   // An export of an empty repository could be mistaken for a backup.
   if (grant.repository.importing) {
     throw fail('CONFLICT', {
-      message: 'An import into this repository is under way. Export it when that is complete.',
+      message: 'An import into this repository is in progress. Export it when the import is complete.',
       details: { reason: 'importing' },
     });
   }
@@ -195,7 +197,8 @@ export async function authorizeExport(
 
 function narrowed(): CairnError {
   return fail('export-scope-narrowed', {
-    message: 'An export holds everything, and the repo:read of this token is narrowed to some. Use one that is not.',
+    message:
+      'This token can see only part of the repository, but an export contains all of it. Use a token without `refs` or `shapes`.',
   });
 }
 
@@ -236,12 +239,12 @@ export async function openDownload({ blobs }: Context, { signature, ...link }: D
   if (opened !== undefined) return opened;
   throw fail('NOT_FOUND', {
     message:
-      'This server does not have the file. Redeem the token again; where there are several nodes, they must share CAIRN_BLOBS.',
+      'This server does not have the file. Redeem the token again. If the server has several nodes, they must share CAIRN_BLOBS.',
   });
 }
 
 function linkRefused(): CairnError {
   return fail('FORBIDDEN', {
-    message: 'The link has expired, or is not as it was given. Redeem the export token again for a fresh one.',
+    message: 'The link has expired or was changed. Redeem the export token again to get a new link.',
   });
 }

@@ -49,8 +49,8 @@ describe('a folder of blobs', () => {
     async (key) => {
       const folder = testFolder();
       const blobs = storeIn(join(folder, 'blobs'));
-      await expect(blobs.write(key, pieces(1))).rejects.toThrow('not a key');
-      await expect(blobs.remove(key)).rejects.toThrow('not a key');
+      await expect(blobs.write(key, pieces(1))).rejects.toThrow('not a blob key');
+      await expect(blobs.remove(key)).rejects.toThrow('not a blob key');
       expect(await blobs.downloads?.open(key)).toBeUndefined();
       expect(existsSync(join(folder, 'secret'))).toBe(false);
     },

@@ -113,7 +113,7 @@ async function* piecesOf(handle: FileHandle, { first, last }: ByteRange): AsyncG
     for (let position = first; position <= last; ) {
       const wanted = Math.min(READ_BYTES, last - position + 1);
       const { bytesRead, buffer } = await handle.read(new Uint8Array(wanted), 0, wanted, position);
-      if (bytesRead === 0) throw new Error('a blob ended before its size');
+      if (bytesRead === 0) throw new Error('a blob is shorter than its size');
       position += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }

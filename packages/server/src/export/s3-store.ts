@@ -100,7 +100,7 @@ async function beginUpload(target: S3Target): Promise<string> {
   const answer = await send(target, { method: 'POST', query: 'uploads', headers: typed(), returnBody: true });
   const text = await answer.text();
   const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(text) ?? [];
-  if (uploadId === undefined) throw new Error(`an upload was not begun: ${text}`);
+  if (uploadId === undefined) throw new Error(`an upload was not started: ${text}`);
   return uploadId;
 }
 

@@ -49,7 +49,7 @@ function rolesOf(role: string | undefined): readonly string[] {
 function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
   return invalidField(
     'atRepoSeq',
-    `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to look into other repositories.`,
+    `atRepoSeq counts the commits of ${orgName}/${name}. Leave it out to search other repositories.`,
   );
 }
 
@@ -76,10 +76,10 @@ export const getGraph: Operation<'thing.graph'> = async (context, input) => {
   if (version !== undefined) throw refuseVersion(wref);
   if (row.active === 0 && !includeRetracted) {
     const hint =
-      'It is retracted. Ask with atRepoSeq for the graph of before, or with includeRetracted for what still refers to it.';
+      'It is retracted. Use atRepoSeq for an earlier graph, or includeRetracted for the records that still refer to it.';
     throw recordNotFound(grant, { wref, hint, atRepoSeq: asked });
   }
-  const longRead = new LongRead('Ask for a smaller depth or limit, or for one direction.');
+  const longRead = new LongRead('Use a smaller depth or limit, or one direction.');
   const request = { recordId: row.record_id, depth, direction, limit, includeRetracted, longRead };
   const found = await walkGraph(context.store.database, { grant: home, atRepoSeq }, request);
   const idOf = (recordId: number) => formatDurableId({ repoId: home.repoId, recordId });
@@ -101,7 +101,7 @@ export const getGraph: Operation<'thing.graph'> = async (context, input) => {
 function refuseVersion(wref: string): CairnError {
   return invalidField(
     'wref',
-    `${wref} names a version, and a graph is of records as they are at one sequence. Leave the version away.`,
+    `${wref} names a version, but a graph shows records at one sequence. Leave out the version.`,
   );
 }
 
@@ -131,7 +131,7 @@ export interface PlacedItem {
 export class ReferenceList {
   readonly #context: Context;
   readonly #page: ReferencePage;
-  readonly #longRead = new LongRead('Ask for references of one role, with a wider token, or fewer at once.');
+  readonly #longRead = new LongRead('Ask for one role or fewer references, or use a wider token.');
 
   constructor(context: Context, page: ReferencePage) {
     this.#context = context;

@@ -156,7 +156,7 @@ function requireReadable({ target, incoming }: Exchange): void {
   throw fail('VALIDATION_ERROR', { message: 'A request needs exactly one Host header. Send it once.' });
 }
 
-const UNREADABLE_TARGET = 'The request cannot be read: its target is invalid.';
+const UNREADABLE_TARGET = 'The request target is invalid. Check the URL.';
 
 function credentialIn(c: Exchange): string | undefined {
   const authorization = c.header('authorization');
@@ -232,7 +232,7 @@ export function refuseComponent(principal: Principal, { component, needs }: Pick
   if (principal.kind !== 'component' || component === 'any') return;
   if (component === principal.stage) return;
   const code = needs.startsWith('repo:checkpoint') ? 'export-component-token' : 'FORBIDDEN';
-  throw fail(code, { message: 'This is not for tokens of components. Use a token of an account.' });
+  throw fail(code, { message: 'Component tokens cannot be used here. Use a token of an account.' });
 }
 
 interface Arrived {

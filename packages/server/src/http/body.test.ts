@@ -88,7 +88,7 @@ describe('a large body', () => {
     expect(refused).toEqual({
       status: 503,
       retryAfter: '1',
-      body: expect.stringContaining('Too many large request bodies'),
+      body: expect.stringContaining('too many large request bodies'),
     });
     const small = begin(url, { token, length: 15 });
     small.sent.end('{"name":"acme"}');
@@ -120,16 +120,16 @@ describe('a large body', () => {
     const ada = room.hold('ada');
     ada.add(200_000);
     room.hold('eve').add(200_000);
-    expect(() => room.hold('bob').add(150_000)).toThrow('Too many large request bodies');
-    expect(() => room.hold('ada').add(160_000)).toThrow('Too many large request bodies');
+    expect(() => room.hold('bob').add(150_000)).toThrow('too many large request bodies');
+    expect(() => room.hold('ada').add(160_000)).toThrow('too many large request bodies');
     room.hold('bob').add(50_000);
     ada.release();
     ada.release();
     room.hold('bob').add(150_000);
-    expect(() => ada.add(1)).toThrow('Too many large request bodies');
+    expect(() => ada.add(1)).toThrow('too many large request bodies');
     const drip = room.hold('drip');
     expect(() => {
       for (let n = 0; n < 2_000; n++) drip.add(1);
-    }).toThrow('Too many large request bodies');
+    }).toThrow('too many large request bodies');
   });
 });

@@ -39,7 +39,7 @@ async function finish(c: Exchange, answering: Promise<Answered>): Promise<void> 
     await answering.catch((error: unknown) => answerError(c, error));
   } catch (err) {
     // Otherwise the client would wait forever, and the process would end.
-    c.deps.log.error({ err, requestId: c.requestId }, 'A request could not be answered.');
+    c.deps.log.error({ err, requestId: c.requestId }, 'A request failed.');
     c.outgoing.destroy();
   }
 }
@@ -186,7 +186,7 @@ export function tooLate({ method }: Exchange): CairnError {
   const isUnknown = !SAFE_METHODS.includes(method);
   return fail('UNAVAILABLE', {
     message: isUnknown
-      ? 'The request took too long. Whether it was carried out is not known. Send it again with the same submission id.'
+      ? 'The request took too long, and its outcome is unknown. Send it again with the same submission id.'
       : 'The request took too long. Send it again.',
     ...(isUnknown && { details: { outcome: 'unknown' } }),
     retryAfter: 1,

@@ -5,7 +5,7 @@ import { ZodError } from 'zod';
 import { answerJson } from './answer.ts';
 import { ANSWERED, type Answered, type Exchange } from './exchange.ts';
 
-const UNKNOWN_PATH = 'There is no such path. See /docs/api for those that there are.';
+const UNKNOWN_PATH = 'This path does not exist. See /docs/api for all paths.';
 
 /** Spec 4.4 rule 1: also the answer where submissions are not enabled. */
 export function unknownPathError(): CairnError {
@@ -16,7 +16,7 @@ export function toCairnError(thrown: unknown): CairnError {
   if (thrown instanceof CairnError) return thrown;
   if (thrown instanceof ZodError) return invalidInput(thrown);
   return fail('INTERNAL_ERROR', {
-    message: 'Something went wrong in the server. Its log has the reason under the x-request-id of this answer.',
+    message: 'The server failed. Its log has the reason under the x-request-id of this answer.',
     cause: thrown,
   });
 }

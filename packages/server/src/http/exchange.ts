@@ -184,7 +184,8 @@ export async function readBody(c: Exchange, { contentType, maxBytes }: BodyOptio
   const left = c.dueAt - begun;
   c.dueAt = begun + settings.limits.bodyMs;
   const { promise: arrived, resolve, reject } = Promise.withResolvers<Buffer[]>();
-  c.onLate = () => reject(tooSlow(settings.limits.bodyMs));
+  const message = `The body did not arrive within ${settings.limits.bodyMs / 1000} seconds. Send it again.`;
+  c.onLate = () => reject(fail('REQUEST_TIMEOUT', { message }));
   try {
     readPieces(c.incoming, { limit, held, resolve, reject });
     const text = decode(await arrived);
@@ -197,11 +198,6 @@ export async function readBody(c: Exchange, { contentType, maxBytes }: BodyOptio
     c.onLate = undefined;
     held.release();
   }
-}
-
-function tooSlow(bodyMs: number): CairnError {
-  const message = `The body did not come within ${bodyMs / 1000} seconds. Send it again.`;
-  return fail('REQUEST_TIMEOUT', { message });
 }
 
 interface Reading {
@@ -246,7 +242,7 @@ function decode(pieces: readonly Buffer[]): string {
     const [only = new Uint8Array()] = pieces;
     return UTF8.decode(pieces.length > 1 ? Buffer.concat(pieces) : only);
   } catch (error) {
-    throw fail('VALIDATION_ERROR', { message: 'The body is not valid UTF-8.', cause: error });
+    throw fail('VALIDATION_ERROR', { message: 'The body is not valid UTF-8. Encode it as UTF-8.', cause: error });
   }
 }
 
@@ -314,7 +310,7 @@ export class BodyRoom {
 }
 
 function noRoom(): CairnError {
-  const message = 'Too many large request bodies are being received. Wait a second, then send this one again.';
+  const message = 'The server is receiving too many large request bodies. Wait a second, then send this one again.';
   return fail('UNAVAILABLE', { message, retryAfter: 1 });
 }
 
@@ -323,7 +319,7 @@ export function parseBody(text: string, maxDepth: number): unknown {
     scanJson(text, { maxDepth });
     return JSON.parse(text);
   } catch (error) {
-    throw fail('VALIDATION_ERROR', { message: `The body is no JSON: ${(error as Error).message}`, cause: error });
+    throw fail('VALIDATION_ERROR', { message: `The body is not JSON: ${(error as Error).message}`, cause: error });
   }
 }
 
@@ -331,7 +327,7 @@ export function requireContentType(c: Exchange, contentType: string): void {
   const given = c.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (given === contentType) return;
   throw fail('UNSUPPORTED_MEDIA_TYPE', {
-    message: `Send the body as ${contentType}, not ${given ?? 'without a type'}.`,
+    message: `Send the body as ${contentType}, not ${given ?? 'without a content type'}.`,
   });
 }
 
@@ -339,7 +335,7 @@ function requirePlain(c: Exchange): void {
   const encoding = c.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return;
   throw fail('UNSUPPORTED_MEDIA_TYPE', {
-    message: 'This path takes no compressed bodies. Send the body without Content-Encoding.',
+    message: 'This path does not take compressed bodies. Send the body without Content-Encoding.',
   });
 }
 
@@ -364,7 +360,7 @@ export function gunzipped(body: Readable, maxRatio: number): Readable {
   gunzip.on('error', (error) => unpacked.destroy(damaged(error)));
   body.on('error', (error) => unpacked.destroy(error));
   body.on('close', () => {
-    if (!body.readableEnded) unpacked.destroy(new Error('the body was closed'));
+    if (!body.readableEnded) unpacked.destroy(new Error('the body reader was closed'));
   });
   unpacked.on('close', () => {
     body.unpipe(gunzip);
@@ -387,18 +383,18 @@ function checked(gunzip: Gunzip, { packed, maxRatio }: Checks): Transform {
       else done(null, piece);
     },
     // Bytes after the end of the gzip data would be dropped silently.
-    flush: (done) => done(packed.bytes > gunzip.bytesWritten ? damaged(new Error('more after its end')) : null),
+    flush: (done) => done(packed.bytes > gunzip.bytesWritten ? damaged(new Error('data after its end')) : null),
   });
 }
 
 function damaged(error: Error): CairnError {
-  const message = `The body is not whole gzip data (${error.message}). Send the rest, from the offset that was acknowledged.`;
+  const message = `The body is not complete gzip data (${error.message}). Send the rest from the acknowledged offset.`;
   return fail('VALIDATION_ERROR', { message, cause: error });
 }
 
 function tooPacked(maxRatio: number): CairnError {
   return fail('PAYLOAD_TOO_LARGE', {
-    message: `The body unpacks to more than ${maxRatio} times its size. Send it without Content-Encoding.`,
+    message: `The body decompresses to more than ${maxRatio} times its size. Send it without Content-Encoding.`,
     details: { maxRatio },
   });
 }

@@ -69,7 +69,7 @@ function refuseUnstorable(given: object): void {
   for (const [name, value] of Object.entries(given)) {
     if (!String(value).includes('\0')) continue;
     throw fail('VALIDATION_ERROR', {
-      message: `The field ${name} holds a character that cannot be typed. Write it anew.`,
+      message: `The field ${name} contains a control character. Enter it again.`,
       details: [{ path: name }],
     });
   }
@@ -102,7 +102,7 @@ export function isKnown(c: Exchange, cookies: readonly string[] = []): boolean {
 
 /** Browsers apply `form-action` to redirects after a form, and ours forbids other servers. Hence a page. */
 export function onwardTo(address: string, what: string): { content: Html; onward: string } {
-  return { content: html`<h1>${what}</h1><p><a href="${address}">Go on</a></p>`, onward: address };
+  return { content: html`<h1>${what}</h1><p><a href="${address}">Continue</a></p>`, onward: address };
 }
 
 interface Refusal {
@@ -128,3 +128,5 @@ function linked(message: string): Html {
   const [first = '', ...rest] = message.split(FORGOTTEN);
   return html`${first}${rest.map((text) => html`<a href="${FORGOTTEN}">Forgotten password</a>${text}`)}`;
 }
+
+export const csrfField = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;

@@ -89,7 +89,7 @@ function countByAddress({ addressConnections, counted }: ConnectionRules): (sock
 
 class LateError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
-  override readonly message = 'The headers did not arrive in time.';
+  override readonly message = 'The headers did not arrive in time. Send the request again.';
 }
 
 interface ListenAddress {
@@ -148,10 +148,10 @@ function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused
   if (answer?.writableEnded && !answer.shouldKeepAlive) return;
   const errorCode = 'code' in error ? String(error.code) : '';
   const status = UNREADABLE_STATUS[errorCode] ?? 400;
-  const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';
+  const message = 'The target or the headers of the request are invalid, too large or incomplete. Check the request.';
   const requestId = randomUUID();
   // The error itself may hold raw bytes with a bearer token, so only its message is logged.
-  log.info({ requestId, status, code: errorCode, reason: error.message }, 'unreadable request');
+  log.info({ requestId, status, code: errorCode, reason: error.message }, 'A request could not be read.');
   const body = JSON.stringify({ error: fail('VALIDATION_ERROR', { message }).fields });
   const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });

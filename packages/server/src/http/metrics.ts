@@ -36,7 +36,7 @@ export function createMetrics({ store, live, meter }: Measured): Metrics {
 function measureWrites(registry: Registry, store: Store): void {
   new Gauge({
     name: 'cairn_store_writes',
-    help: 'Writes and the durable transactions that held them, since the start; few transactions a write is group commit.',
+    help: 'Writes and the durable transactions that contained them, since the start. Group commit keeps the transactions per write low.',
     labelNames: ['counted'],
     registers: [registry],
     async collect() {
@@ -48,7 +48,7 @@ function measureWrites(registry: Registry, store: Store): void {
   });
   new Gauge({
     name: 'cairn_write_faults',
-    help: '1 while nothing can be written because of the disk, by what is wrong with it; reads go on.',
+    help: '1 while the disk takes no writes, by reason. Reads still work.',
     labelNames: ['fault'],
     registers: [registry],
     async collect() {
@@ -61,7 +61,7 @@ function measureWrites(registry: Registry, store: Store): void {
 function measureLive(registry: Registry, { hub }: Pick<Live, 'hub'>): void {
   new Gauge({
     name: 'cairn_live_streams',
-    help: 'Live streams that are open, and how many of them take nothing.',
+    help: 'Open live streams, and those of them that do not read.',
     labelNames: ['counted'],
     registers: [registry],
     collect() {
@@ -74,7 +74,7 @@ function measureLive(registry: Registry, { hub }: Pick<Live, 'hub'>): void {
 function measureDeliveries(registry: Registry, store: Store, meter: DeliveryMeter): void {
   new Gauge({
     name: 'cairn_delivery_queue',
-    help: 'Runs that are not over, by status, and for how many seconds the oldest subscription that is due has waited.',
+    help: 'Unfinished runs by status, and the seconds that the oldest due subscription has waited.',
     labelNames: ['counted'],
     registers: [registry],
     async collect() {
@@ -87,7 +87,7 @@ function measureDeliveries(registry: Registry, store: Store, meter: DeliveryMete
   });
   new Gauge({
     name: 'cairn_deliveries',
-    help: 'Deliveries of this node: how many are under way, and how attempts ended since the start.',
+    help: 'Deliveries of this node: those in progress, and the outcomes of attempts since the start.',
     labelNames: ['counted'],
     registers: [registry],
     collect() {

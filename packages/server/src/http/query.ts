@@ -15,10 +15,13 @@ export function readParameters(c: Exchange, schema: z.ZodObject): Record<string,
   for (const name of new Set(given.keys())) {
     const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
     if (field === undefined)
-      throw refuseParameter(name, `There is no such parameter. There are ${Object.keys(schema.shape).join(', ')}.`);
+      throw refuseParameter(
+        name,
+        `Unknown parameter. The known parameters are ${Object.keys(schema.shape).join(', ')}.`,
+      );
     const texts = given.getAll(name);
     if (name === 'where') read[name] = texts.flatMap(readWhere);
-    else if (texts.length > 1) throw refuseParameter(name, 'It is given more than once.');
+    else if (texts.length > 1) throw refuseParameter(name, 'The parameter is given more than once.');
     else read[name] = readText(name, texts[0] ?? '', field);
   }
   return read;
@@ -28,11 +31,11 @@ function readText(name: string, text: string, field: z.ZodType): unknown {
   const type = innermost(field);
   if (type instanceof z.ZodArray) return text.split(',');
   if (type instanceof z.ZodBoolean) {
-    if (text !== 'true' && text !== 'false') throw refuseParameter(name, 'It is true or false.');
+    if (text !== 'true' && text !== 'false') throw refuseParameter(name, 'The value must be true or false.');
     return text === 'true';
   }
   if (!(type instanceof z.ZodNumber)) return text;
-  if (!WHOLE_NUMBER.test(text)) throw refuseParameter(name, 'It is a whole number.');
+  if (!WHOLE_NUMBER.test(text)) throw refuseParameter(name, 'The value must be a whole number.');
   return Number(text);
 }
 
@@ -48,7 +51,7 @@ function readWhere(text: string): unknown[] {
     scanJson(text);
     return JSON.parse(text) as unknown[];
   } catch (error) {
-    throw refuseParameter('where', `It begins like JSON and is none: ${(error as Error).message}`);
+    throw refuseParameter('where', `The value starts like JSON, but is not JSON: ${(error as Error).message}`);
   }
 }
 

@@ -114,7 +114,7 @@ describe.each(UPPER_ENGINES)('requests on %s', (engine) => {
     await limiter.admit({ principal: account(1, 2), address: '198.51.100.2' });
     await expect(limiter.admit({ principal: account(1, 3), address: undefined })).rejects.toMatchObject({
       retryAfter: 3_600,
-      message: 'Too many requests by this account. Wait 3600 seconds, then go on more slowly.',
+      message: 'Too many requests by this account. Wait 3600 seconds, then continue more slowly.',
     });
     await limiter.admit({ principal: account(2, 4), address: ADDRESS });
   });

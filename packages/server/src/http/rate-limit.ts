@@ -80,7 +80,7 @@ export function createRateLimiter({ usage, limits, log, now = Date.now }: RateLi
       const waitMs = bucket === undefined ? 0 : await leases.take(bucket.key, bucket.rate);
       if (bucket === undefined || waitMs === 0) return;
       const isAnonymous = caller.principal.kind === 'anonymous';
-      throw tooMany(bucket.what, waitMs, isAnonymous ? 'or send a valid bearer token' : 'then go on more slowly');
+      throw tooMany(bucket.what, waitMs, isAnonymous ? 'or send a valid bearer token' : 'then continue more slowly');
     },
     trySignIn: async (attempt) => {
       const taken: Bucket[] = [];
@@ -135,7 +135,7 @@ function digest(email: string): string {
 
 async function takeOne(usage: Usage, { key, rate }: Bucket, now: number): Promise<number> {
   const { waitMs } = await usage.takePermits({ key, rate, wanted: 1, now }).catch((cause: unknown) => {
-    const message = 'Attempts like this cannot be counted right now, so none is made. Try again in a moment.';
+    const message = 'The server cannot count such attempts right now, so it refuses them. Try again in a moment.';
     throw fail('UNAVAILABLE', { message, retryAfter: 5, cause });
   });
   return waitMs;
@@ -156,7 +156,7 @@ function reportOnce(log: Logger): (failure: unknown) => void {
   return (failure) => {
     if ((failure !== undefined) === failing) return;
     failing = failure !== undefined;
-    if (failing) log.error({ err: failure }, 'Requests cannot be counted; until they can, rate limits let them pass.');
+    if (failing) log.error({ err: failure }, 'Requests cannot be counted. Until they can, rate limits are off.');
     else log.info('Requests are counted again.');
   };
 }

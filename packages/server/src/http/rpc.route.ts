@@ -93,7 +93,7 @@ function namesIn(c: Exchange, isBatch: boolean): readonly string[] {
   const names = text.split(',');
   const { batchCalls } = c.deps.settings.limits;
   if (names.length <= batchCalls) return names;
-  throw fail('VALIDATION_ERROR', { message: `A batch holds at most ${batchCalls} calls. Send several.` });
+  throw fail('VALIDATION_ERROR', { message: `A batch can have at most ${batchCalls} calls. Send several batches.` });
 }
 
 function sentInput(c: Exchange, names: readonly string[]): string | undefined | Promise<string> {
@@ -143,7 +143,7 @@ function inputsOf(text: string | undefined, isBatch: boolean): (index: number) =
   if (parsed === undefined) return () => undefined;
   if (isJsonObject(parsed)) return (index) => parsed[index];
   throw fail('VALIDATION_ERROR', {
-    message: 'The input of a batch is an object, with the input of each call by number.',
+    message: 'The input of a batch must be an object with the input of each call by number.',
   });
 }
 
@@ -188,6 +188,6 @@ function refusalOf(c: Exchange, { name }: Call, thrown: unknown): CallAnswer {
 
 function unknownProcedure() {
   return fail('NOT_FOUND', {
-    message: 'There is no such procedure. See /docs/reference/procedures for those that there are.',
+    message: 'This procedure does not exist. See /docs/reference/procedures for all procedures.',
   });
 }

@@ -87,7 +87,7 @@ export function requireSameOrigin(c: Exchange): void {
   // A page may hide its origin; the browser still says whether it is ours.
   if (origin === 'null' && c.header('sec-fetch-site') === 'same-origin') return;
   throw fail('FORBIDDEN', {
-    message: `This form is taken from the pages of this server alone. Open ${publicUrl}${c.path} and send it from there.`,
+    message: `This form was not sent from a page of this server. Open ${publicUrl}${c.path} and send it from there.`,
   });
 }
 
@@ -96,6 +96,6 @@ export function requireOwnForm(c: Exchange, { csrf }: BrowserSession, given: str
   const [expected, shown] = [Buffer.from(csrf), Buffer.from(given)];
   if (expected.length === shown.length && timingSafeEqual(expected, shown)) return;
   throw fail('FORBIDDEN', {
-    message: 'This form was made before you signed in. Load the page again, and send it then.',
+    message: 'This form belongs to another sign-in. Reload the page, then send it again.',
   });
 }

@@ -19,7 +19,7 @@ interface TokenUsesOptions {
 }
 
 export function createTokenUses({ usage, log, now = Date.now }: TokenUsesOptions): TokenUses {
-  const onFailure = (err: unknown) => log.warn({ err }, 'The use of tokens and sessions could not be recorded.');
+  const onFailure = (err: unknown) => log.warn({ err }, 'The last use of tokens and sessions could not be recorded.');
   const tokens = createUses<number>({
     record: (uses) => usage.recordUses(uses.map(([tokenId, usedAt]) => ({ tokenId, usedAt }))),
     ...{ onFailure, now },

@@ -33,7 +33,7 @@ export async function appendImport(tx: Transaction, appending: ImportAppending):
   const { grant, importId, offset, readable, limits } = appending;
   await lockSequence(tx, grant);
   const row = await requireImport(tx, appending);
-  if (row.state !== 'receiving') throw refuseState(row, 'The import takes no rows');
+  if (row.state !== 'receiving') throw refuseState(row, 'The import takes no more rows');
   if (offset !== row.row_count) throw wrongOffset(row.row_count);
   const texts = linesIn(appending.lines);
   if (!isRestore(row)) refuseBeyond(limits.importIncrementRows, row.row_count + texts.length);
@@ -56,7 +56,7 @@ export async function appendImport(tx: Transaction, appending: ImportAppending):
 
 function wrongOffset(offset: number) {
   return fail('CONFLICT', {
-    message: `offset: The import has ${offset} rows. Go on with the row after those.`,
+    message: `offset: The import has ${offset} rows. Continue with the next row.`,
     details: { reason: 'import_offset', offset },
   });
 }
@@ -70,24 +70,21 @@ function linesIn(text: string): string[] {
 function refuseBeyond(max: number, rows: number): void {
   if (rows <= max) return;
   throw fail('PAYLOAD_TOO_LARGE', {
-    message: `An increment holds at most ${max} rows, because it is applied at once. Abort this one and import increments of fewer commits, or an export of everything into a new repository.`,
+    message: `An increment can have at most ${max} rows, because it is applied at once. Abort this import, then import increments of fewer commits, or a full export into a new repository.`,
     details: { maxRows: max },
   });
 }
 
 /** All rows must come from one repository, the same one for all increments. */
 async function checkSource(tx: Transaction, row: ImportRow, rows: readonly CheckedRow[]): Promise<number> {
-  const before = row.source_repo_id === null ? await lastImport(tx, row) : undefined;
+  const isNext = row.source_repo_id === null && !isRestore(row);
+  const before = isNext ? await findCompleteImport(tx, { repoId: row.repo_id, atSeq: row.since_seq }) : undefined;
   const known = row.source_repo_id ?? before?.source_repo_id;
   const repoId = known ?? rows[0]?.repoId ?? 0;
   const stray = rows.find((one) => one.repoId !== repoId);
   if (stray === undefined) return repoId;
   if (before?.source_repo_id === repoId) throw otherSource(before);
-  throw badLine(stray.line, 'durableId: it is of another repository than the lines before it.');
-}
-
-async function lastImport(tx: Transaction, row: ImportRow): Promise<ImportRow | undefined> {
-  return isRestore(row) ? undefined : await findCompleteImport(tx, { repoId: row.repo_id, atSeq: row.since_seq });
+  throw badLine(stray.line, 'durableId: it belongs to another repository than the lines before it.');
 }
 
 function checkOrder(row: ImportRow, rows: readonly CheckedRow[]): void {
@@ -98,10 +95,10 @@ function checkOrder(row: ImportRow, rows: readonly CheckedRow[]): void {
     if (!isNext)
       throw badLine(
         line,
-        'durableId: rows come by record and version, and this one does not come after the one before it.',
+        'durableId: rows must be sorted by record and version, but this row does not come after the previous one.',
       );
     if (next.createdSeq < createdSeq)
-      throw badLine(line, `recordRepoSeq: a record before it was made in ${createdSeq}.`);
+      throw badLine(line, `recordRepoSeq: an earlier record was added at sequence ${createdSeq}.`);
     if (fromSeq > row.at_seq)
       throw badLine(line, `repoSeq: ${fromSeq} is after ${row.at_seq}, the sequence of the export.`);
     ({ recordId, version, createdSeq } = next);

@@ -65,10 +65,10 @@ function isOf(row: ImportRow, { repo, server, sinceRepoSeq, atRepoSeq, commitId 
 }
 
 function resume(row: ImportRow, header: ExportHeader): ImportProgress {
-  if (row.state === 'clearing') throw refuseState(row, 'Another import cannot begin yet');
+  if (row.state === 'clearing') throw refuseState(row, 'Another import cannot start yet');
   if (isOf(row, header)) return { importId: row.import_id, offset: row.row_count };
   throw fail('CONFLICT', {
-    message: `The import of another export is under way here: of ${row.source} from sequence ${row.since_seq} to ${row.at_seq}. Finish that one, or abort it with import.abort.`,
+    message: `The import of another export is in progress: of ${row.source} from sequence ${row.since_seq} to ${row.at_seq}. Finish it, or abort it with import.abort.`,
     details: { reason: 'import_under_way', importId: row.import_id },
   });
 }
@@ -77,7 +77,7 @@ function refuseUnlessEmpty({ repository }: Grant, { repo_seq }: SequenceRow): vo
   if (repo_seq === 0) return;
   throw outOfStep(
     repo_seq,
-    `An export of everything goes into an empty repository, and ${repository.orgName}/${repository.name} stands at sequence ${repo_seq}. Create another repository for it; into a copy, import an export of only what changed after sequence ${repo_seq} (sinceRepoSeq=${repo_seq}).`,
+    `A full export needs an empty repository, but ${repository.orgName}/${repository.name} is at sequence ${repo_seq}. Create another repository for it. If this repository is a copy, import only the changes after sequence ${repo_seq} (sinceRepoSeq=${repo_seq}).`,
   );
 }
 
@@ -88,21 +88,18 @@ async function refuseUnlessInStep(
 ): Promise<void> {
   const { sinceRepoSeq: since, server } = header;
   if (imported_seq === 0) {
-    throw outOfStep(
-      repo_seq,
-      `This export holds what changed after sequence ${since}. Import one of everything first.`,
-    );
+    throw outOfStep(repo_seq, `This export contains only changes after sequence ${since}. Import a full export first.`);
   }
   if (repo_seq > imported_seq) {
     throw outOfStep(
       repo_seq,
-      `Something was committed to this copy, which follows no more. Import into a new repository.`,
+      `This copy has commits of its own, so it cannot follow the original any more. Import into a new repository.`,
     );
   }
   if (imported_seq !== since) {
     throw outOfStep(
       repo_seq,
-      `This copy stands at sequence ${imported_seq}, and the export begins at ${since}. Export only what changed after sequence ${imported_seq} (sinceRepoSeq=${imported_seq}).`,
+      `This copy is at sequence ${imported_seq}, but the export starts at ${since}. Export the changes after sequence ${imported_seq} (sinceRepoSeq=${imported_seq}).`,
     );
   }
   const last = await findCompleteImport(tx, { repoId: grant.repoId, atSeq: imported_seq });
@@ -115,7 +112,7 @@ function outOfStep(repoSeq: number, message: string): CairnError {
 
 export function otherSource(last: ImportRow | undefined): CairnError {
   return fail('CONFLICT', {
-    message: `This repository is a copy of ${last?.source ?? 'another'}, and the export is of another repository. Import it into a new one.`,
+    message: `This repository is a copy of ${last?.source ?? 'another repository'}, but the export is from a different one. Import it into a new repository.`,
     details: { reason: 'import_other_source' },
   });
 }

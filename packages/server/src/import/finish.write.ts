@@ -54,9 +54,10 @@ export async function finishImport(
 }
 
 function incomplete({ row_count, state }: ImportRow, recordCount: number) {
-  const advice = state === 'receiving' && row_count < recordCount ? 'Send the others first.' : 'Abort the import.';
+  const advice =
+    state === 'receiving' && row_count < recordCount ? 'Send the missing rows first.' : 'Abort the import.';
   return fail('CONFLICT', {
-    message: `end.recordCount: The last line of the export counts ${recordCount} rows, and the import has ${row_count}. ${advice}`,
+    message: `end.recordCount: The last line of the export counts ${recordCount} rows, but the import has ${row_count}. ${advice}`,
     details: { reason: 'import_incomplete', offset: row_count },
   });
 }
@@ -64,7 +65,7 @@ function incomplete({ row_count, state }: ImportRow, recordCount: number) {
 function refuseCommitted({ since_seq }: ImportRow, { repo_seq }: SequenceRow): void {
   if (repo_seq === since_seq) return;
   throw fail('CONFLICT', {
-    message: `Something was committed to this copy since the import began: it stands at ${repo_seq} and follows no more. Abort the import, and import into a new repository.`,
+    message: `This copy has commits since the import started and is at sequence ${repo_seq}, so it cannot follow the original any more. Abort the import, and import into a new repository.`,
     details: { reason: 'import_out_of_step', repoSeq: repo_seq },
   });
 }
@@ -153,7 +154,8 @@ export async function writeEntries(tx: Transaction, { repo_id }: ImportRow): Pro
   await checkCommitters(tx, repo_id, [...commits.values()]);
   const rows = [...bySeq].map(([seq, some]) => {
     const before = commits.get(seq)?.operation_count ?? 0;
-    if (before + some.length > COMMIT_ENTRIES_MAX) throw tooMany(seq);
+    if (before + some.length > COMMIT_ENTRIES_MAX)
+      throw refuseImport(`sequence ${seq} has more than ${COMMIT_ENTRIES_MAX} rows, but no commit is that large.`);
     return [seq, some.length, some.map((entry, index) => entryText(entry, before + index)).join(',')];
   });
   await tx.bulk(ADD_ENTRIES, { common: [repo_id], rows });
@@ -168,13 +170,9 @@ function entryText({ record_id, version, renamed }: EntryRow, opIndex: number): 
   return `[${opIndex},${record_id},${version}${renamed === 1 ? ',"rename"' : ''}]`;
 }
 
-function tooMany(seq: number): CairnError {
-  return refuseImport(`more than ${COMMIT_ENTRIES_MAX} rows are of sequence ${seq}, and no commit is that large.`);
-}
-
 function refuseImport(message: string): CairnError {
   return fail('VALIDATION_ERROR', {
-    message: `The export does not hold together: ${message}`,
+    message: `The export is inconsistent: ${message}`,
     hint: 'Export again if the file was changed or damaged. Abort this import with import.abort.',
   });
 }
@@ -196,7 +194,7 @@ export interface ImportTarget {
 
 export async function checkTargets(reader: Reader, repoId: number, targets: readonly ImportTarget[]): Promise<void> {
   const [lost] = await findLost(reader, repoId, targets);
-  if (lost !== undefined) throw refuseImport(`${lost.what}, which the export does not hold.`);
+  if (lost !== undefined) throw refuseImport(`${lost.what}, which the export does not contain.`);
 }
 
 /** A missing version is fine, as long as the record has reached it. */
@@ -254,7 +252,7 @@ async function lostReference(reader: Reader, repoId: number, row: ReferenceRow):
   );
   const name = source?.shape_name ? `${source.shape_name}/${source.name}` : source?.name;
   const target = `version ${row.target_version} of record ${row.target_id}`;
-  return `${name} refers${row.path === '' ? '' : ` at ${row.path}`} to ${target}, which the export does not hold.`;
+  return `${name} refers${row.path === '' ? '' : ` at ${row.path}`} to ${target}, which the export does not contain.`;
 }
 
 const SHAPES_A_STEP = 100;

@@ -146,10 +146,10 @@ describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {
     expect([other.status, other.message]).toEqual([409, expect.stringContaining('another repository')]);
     await world.session('repo.create', { orgName: 'ada', name: 'empty' });
     const empty = await world.session('import.begin', { orgName: 'ada', repoName: 'empty', header: file.header });
-    expect([empty.status, empty.message]).toEqual([409, expect.stringContaining('Import one of everything first')]);
+    expect([empty.status, empty.message]).toEqual([409, expect.stringContaining('Import a full export first')]);
     await world.commit([{ name: 'Room/own', data: {} }], { at: COPY });
     const own = await begin();
-    expect([own.status, own.message]).toEqual([409, expect.stringContaining('committed to this copy')]);
+    expect([own.status, own.message]).toEqual([409, expect.stringContaining('This copy has commits')]);
   });
 
   it('of another repository of the same server is refused with its first row', async () => {
@@ -173,7 +173,7 @@ describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {
     const before = await world.exported(COPY);
     const end = { type: 'end', recordCount: file.recordCount } as const;
     const refused = await world.session('import.finish', { ...COPY, importId, end });
-    expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('committed to this copy')]);
+    expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('This copy has commits')]);
     expect((await world.exported(COPY)).lines).toEqual(before.lines);
     expect((await world.session('import.abort', { ...COPY, importId })).data()).toEqual({ done: true });
   });
@@ -190,7 +190,7 @@ describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {
     ]) {
       expect([answer.code, answer.message]).toEqual([
         'VALIDATION_ERROR',
-        expect.stringContaining('begin the list anew'),
+        expect.stringContaining('Start the list again'),
       ]);
     }
   });
@@ -244,7 +244,7 @@ describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {
       const refused = await session('import.finish', { ...small, importId, end });
       expect([refused.status, refused.message]).toEqual([
         400,
-        expect.stringContaining('which the export does not hold'),
+        expect.stringContaining('which the export does not contain'),
       ]);
       expect((await session('repo.get', small)).data().repoSeq).toBe(1);
       expect((await session('import.abort', small)).data()).toEqual({ done: true });

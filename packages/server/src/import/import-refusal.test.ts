@@ -63,11 +63,11 @@ const BAD_LINES: readonly [title: string, lines: readonly string[], message: Reg
   ['a shape with the version of one', [shape({ shapeVersion: 1 })], /shapeVersion/],
   ['a record without the version of its shape', [shape(), altered(thing(), ',"shapeVersion":1', '')], /shapeVersion/],
   ['a version that its shape does not have', [shape(), thing({ shapeVersion: 2 })], /versions up to 1, not 2/],
-  ['a shape that is not there', [thing()], /shapeName: no line before/],
+  ['a shape that is not there', [thing()], /shapeName: no earlier line/],
   [
     'a shape that comes later',
     [thing({}, 1), lineOf({ recordId: 2, name: 'Shape1' })].slice(0, 1),
-    /shapeName: no line before/,
+    /shapeName: no earlier line/,
   ],
   ['an assertion about nothing', [shape(), thing({ kind: 'assertion' })], /aboutWref/],
   ['a thing about something', [shape(), thing({ aboutWref: 'Shape1/n3' })], /aboutWref/],
@@ -79,7 +79,7 @@ const BAD_LINES: readonly [title: string, lines: readonly string[], message: Reg
   [
     'a member that stands in no place of one',
     [arcShape, arc({ data: { a: 'Arc@v1' }, refs: [['/a', identity(2)]] })],
-    /no member/,
+    /not the place of a member/,
   ],
   ['a version 0', [shape({ version: 0, operation: 'revise' })], /version/],
   ['a sequence 0', [shape({ repoSeq: 0 })], /repoSeq/],
@@ -120,8 +120,8 @@ const BAD_LINES: readonly [title: string, lines: readonly string[], message: Reg
     ],
     /refs: \/a does not come after/,
   ],
-  ['a row again', [shape(), shape()], /durableId: rows come by record and version/],
-  ['a row before', [shape(), thing({}, 3), thing({}, 2)], /durableId: rows come/],
+  ['a row again', [shape(), shape()], /durableId: rows must be sorted by record and version/],
+  ['a row before', [shape(), thing({}, 3), thing({}, 2)], /durableId: rows must be sorted/],
   [
     'a row of another repository',
     [shape(), thing({ durableId: formatDurableId({ repoId: 78, recordId: 2 }) })],
@@ -146,7 +146,7 @@ const BAD_LINES: readonly [title: string, lines: readonly string[], message: Reg
   [
     'a shape of two names',
     [shape(), shape({ version: 2, repoSeq: 2, recordRepoSeq: 1, name: 'Else' })],
-    /do not agree|is missing|another record/,
+    /different names|is missing|differs from the record/,
   ],
   [
     'a version of a shape before the one before',
@@ -303,7 +303,7 @@ describe.each(UPPER_ENGINES)('what an import refuses on %s', (engine) => {
       const refused = await world.session('import.finish', { ...COPY, importId, end });
       expect([refused.status, refused.message]).toEqual([
         409,
-        expect.stringContaining(`counts ${recordCount} rows, and the import has 2`),
+        expect.stringContaining(`counts ${recordCount} rows, but the import has 2`),
       ]);
     }
     expect((await append([thing({}, 3)], 2)).data()).toEqual({ importId, offset: 3 });
@@ -331,7 +331,7 @@ describe.each(UPPER_ENGINES)('what an import refuses on %s', (engine) => {
     await importFile(world.session, COPY, { header: headerOf(AT), lines: [shape()], recordCount: 1 });
     await world.commit([{ name: 'Shape1/own', data: {} }], { at: COPY });
     const refused = await begin();
-    expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('stands at sequence 6')]);
+    expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('is at sequence 6')]);
   });
 
   it('is an increment of too many rows', async () => {

@@ -96,16 +96,16 @@ export async function requireImport(reader: Reader, { grant, importId }: ImportA
   const row = await findImport(reader, grant.repoId, importId);
   if (row !== undefined) return row;
   throw fail('NOT_FOUND', {
-    message: `The repository has no import ${importId}: it was aborted, or is of another. Begin with import.begin.`,
+    message: `The repository has no import ${importId}. It was aborted, or belongs to another repository. Start with import.begin.`,
   });
 }
 
 export function refuseState({ state }: ImportRow, wanted: string): CairnError {
   const advice = {
-    receiving: 'It takes rows.',
-    checking: 'All its rows are here. Call import.finish until it is complete, or import.abort.',
-    clearing: 'It is being cleared away. Call import.abort until that is done.',
-    complete: 'It is complete, and takes nothing more.',
+    receiving: 'It is still receiving rows.',
+    checking: 'It has all its rows. Call import.finish until it is complete, or import.abort.',
+    clearing: 'It is being removed. Call import.abort until that is done.',
+    complete: 'It is complete.',
   };
   return fail('CONFLICT', { message: `${wanted}: ${advice[state]}`, details: { reason: `import_${state}` } });
 }

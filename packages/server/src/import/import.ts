@@ -35,23 +35,23 @@ const COMMIT_ID = /^[0-9a-f]{64}$/;
 function checkHeader({ formatVersion, sinceRepoSeq, atRepoSeq, commitId, repo, server }: ExportHeader): void {
   if (formatVersion !== EXPORT_FORMAT_VERSION) {
     throw fail('export-format-mismatch', {
-      message: `header.formatVersion: This server reads format ${EXPORT_FORMAT_VERSION}, and the export is of ${formatVersion}. Use a server of the version that made it, and export anew from there.`,
+      message: `header.formatVersion: This server reads format ${EXPORT_FORMAT_VERSION}, but the export has format ${formatVersion}. Import it on a server of the version that created it, and export again from there.`,
     });
   }
   if (sinceRepoSeq < 0 || sinceRepoSeq > atRepoSeq) {
-    throw badHeader('sinceRepoSeq', `it is ${sinceRepoSeq}, which does not lie before atRepoSeq, ${atRepoSeq}`);
+    throw badHeader('sinceRepoSeq', `${sinceRepoSeq} is not between 0 and atRepoSeq, ${atRepoSeq}`);
   }
-  if (atRepoSeq > IMPORTED_MAX) throw badHeader('atRepoSeq', `${atRepoSeq} is beyond any sequence`);
+  if (atRepoSeq > IMPORTED_MAX) throw badHeader('atRepoSeq', `${atRepoSeq} is too large for a sequence`);
   if (atRepoSeq === 0 ? commitId !== null : !COMMIT_ID.test(commitId ?? '')) {
-    throw badHeader('commitId', 'it is the id of the commit at atRepoSeq, in hex, and null at 0 alone');
+    throw badHeader('commitId', 'expected the id of the commit at atRepoSeq in hex, or null at sequence 0');
   }
   for (const [field, text] of Object.entries({ repo, server })) {
-    if (text === '' || text.length > 300 || text.includes('\0')) throw badHeader(field, 'it does not name one');
+    if (text === '' || text.length > 300 || text.includes('\0')) throw badHeader(field, 'expected a name');
   }
 }
 
 function badHeader(field: string, problem: string) {
-  return invalidField(`header.${field}`, `header.${field}: ${problem}. Send the first line of the export as it is.`);
+  return invalidField(`header.${field}`, `header.${field}: ${problem}. Send the first line of the export unchanged.`);
 }
 
 export const appendImport: Operation<'import.append'> = async (context, { importId, offset, lines, ...address }) => {
@@ -75,7 +75,7 @@ function refuseLarge({ limits: { importLines, importBytes } }: Context, lines: s
   const bytes = Buffer.byteLength(lines);
   if (count <= importLines && (bytes <= importBytes || count === 1)) return;
   throw fail('PAYLOAD_TOO_LARGE', {
-    message: `lines: An append holds at most ${importLines} lines and ${importBytes} bytes, and this one has ${count} and ${bytes}. Send several.`,
+    message: `lines: An append can have at most ${importLines} lines and ${importBytes} bytes. This one has ${count} and ${bytes}. Send several appends.`,
     details: { maxLines: importLines, maxBytes: importBytes },
   });
 }
@@ -101,7 +101,7 @@ async function findReadable(
   const max = context.limits.commitRepositories;
   if (examples.size > max + 1) {
     throw fail('PAYLOAD_TOO_LARGE', {
-      message: `lines: They point to more than ${max} repositories. Send fewer at once.`,
+      message: `lines: The lines refer to more than ${max} repositories. Send fewer lines at once.`,
     });
   }
   const ids = [...examples.values()].flatMap((text) => parseDurableId(text)?.repoId ?? []);

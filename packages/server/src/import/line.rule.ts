@@ -54,7 +54,7 @@ export function badLine(line: number, message: string): CairnError {
   return fail('VALIDATION_ERROR', {
     message: `Line ${line} of the export: ${message}`,
     details: [{ line, message }],
-    hint: 'Nothing of what was sent with it was kept. Export again if the file was changed or damaged, or abort the import.',
+    hint: 'None of the lines of this call were stored. Export again if the file was changed or damaged, or abort the import.',
   });
 }
 
@@ -79,9 +79,9 @@ function parseRow(form: typeof exportRow, text: string): ExportRow {
   const value: unknown = JSON.parse(text);
   const type = isJsonObject(value) ? value.type : undefined;
   if (type === 'header')
-    throw refuse('this is a header. It goes into import.begin, and stands first in the file alone.');
+    throw refuse('this is a header. Send it to import.begin; it can only be the first line of the file.');
   if (type === 'end')
-    throw refuse('this is the line that ends an export. It goes into import.finish, and is the last of the file.');
+    throw refuse('this is the end of an export. Send it to import.finish; it can only be the last line of the file.');
   const parsed = form.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
@@ -91,7 +91,7 @@ function parseRow(form: typeof exportRow, text: string): ExportRow {
 function toChecked(row: ExportRow, line: number, limits: LineLimits): CheckedRow {
   const identity = parseDurableId(row.durableId);
   if (identity === undefined || identity.recordId === 0 || identity.recordId > IMPORTED_MAX) {
-    throw refuse(`durableId: ${row.durableId} is no durable ID; a character of it was changed.`);
+    throw refuse(`durableId: ${row.durableId} is not a durable ID; one of its characters was changed.`);
   }
   const name = checkName(row);
   checkNumbers(row);
@@ -129,14 +129,14 @@ function checkName(row: ExportRow): RecordName {
     throw refuse(`shapeName: ${row.shapeName ?? 'none'} is not the shape of ${row.name}.`);
   }
   if (isShape !== (row.shapeVersion === undefined)) {
-    throw refuse('shapeVersion: every record but a shape has one, and a shape has none.');
+    throw refuse('shapeVersion: every record except a shape must have one.');
   }
   const collection = isShape ? undefined : COLLECTION_TYPE_OF.get(name.shapeName);
   if ((row.kind === 'collection') !== (collection !== undefined) || row.collection !== collection) {
     throw refuse(`kind: ${row.name} is not a ${row.collection ?? row.kind}.`);
   }
   if ((row.kind === 'assertion') !== (row.aboutWref !== undefined)) {
-    throw refuse('aboutWref: an assertion has one, and nothing else does.');
+    throw refuse('aboutWref: assertions must have one, and other records must not.');
   }
   return name;
 }
@@ -150,19 +150,20 @@ const TIME_MAX = 8.64e15;
 function checkNumbers(row: ExportRow): void {
   for (const field of NUMBERS) {
     const number = row[field];
-    if (number !== undefined && (number < 1 || number > IMPORTED_MAX)) throw refuse(`${field}: ${number} is none.`);
+    if (number !== undefined && (number < 1 || number > IMPORTED_MAX))
+      throw refuse(`${field}: ${number} is out of range.`);
   }
   for (const field of TIMES) {
-    if (row[field] < 0 || row[field] > TIME_MAX) throw refuse(`${field}: ${row[field]} is no time.`);
+    if (row[field] < 0 || row[field] > TIME_MAX) throw refuse(`${field}: ${row[field]} is not a valid time.`);
   }
   const { version, repoSeq, recordRepoSeq } = row;
   if (version === 1 ? repoSeq !== recordRepoSeq : repoSeq < recordRepoSeq) {
     throw refuse(
-      `repoSeq: version ${version} cannot be of sequence ${repoSeq}, when the record is of ${recordRepoSeq}.`,
+      `repoSeq: version ${version} cannot be at sequence ${repoSeq} if the record was added at ${recordRepoSeq}.`,
     );
   }
   if (version === 1 && row.recordCreatedAt !== row.versionCreatedAt) {
-    throw refuse('versionCreatedAt: version 1 was made when the record was.');
+    throw refuse('versionCreatedAt: version 1 must have the time of the record.');
   }
 }
 
@@ -170,11 +171,12 @@ const OPERATIONS = ['add', 'revise', 'retract'];
 const AUTHOR = /^(user|token|component):[^\p{Cc}]{1,400}$/u;
 
 function checkOperation({ version, operation, active, reason, createdBy }: ExportRow): void {
-  if (!OPERATIONS.includes(operation)) throw refuse(`operation: ${operation} makes no version.`);
-  if ((operation === 'add') !== (version === 1)) throw refuse(`operation: ${operation} makes no version ${version}.`);
-  if (active !== (operation !== 'retract')) throw refuse(`active: ${active} does not follow from ${operation}.`);
-  if (!AUTHOR.test(createdBy)) throw refuse('createdBy: expected user:, token: or component:, and who.');
-  if (reason?.includes('\0')) throw refuse('reason: it cannot hold U+0000.');
+  if (!OPERATIONS.includes(operation)) throw refuse(`operation: ${operation} does not create a version.`);
+  if ((operation === 'add') !== (version === 1))
+    throw refuse(`operation: ${operation} does not create version ${version}.`);
+  if (active !== (operation !== 'retract')) throw refuse(`active: ${active} does not match ${operation}.`);
+  if (!AUTHOR.test(createdBy)) throw refuse('createdBy: expected user:, token: or component: and a name.');
+  if (reason?.includes('\0')) throw refuse('reason: it cannot contain U+0000.');
 }
 
 function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<CheckedRow, 'data' | 'dataHash'> {
@@ -183,7 +185,9 @@ function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<C
   const data = canonicalJson(row.data, { maxDepth: dataDepth });
   const bytes = Buffer.byteLength(data);
   if (bytes > dataBytes) {
-    throw refuse(`data: it has ${bytes} bytes, and this server keeps at most ${dataBytes}. Raise its limit dataBytes.`);
+    throw refuse(
+      `data: it has ${bytes} bytes, but this server allows at most ${dataBytes}. Raise its limit dataBytes.`,
+    );
   }
   const dataHash = sha256(data);
   if (Buffer.from(dataHash).toString('hex') !== row.dataHash) throw refuse('dataHash: it is not the hash of the data.');
@@ -193,8 +197,8 @@ function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<C
 
 /** Only the exporting repository's commit chain can verify the hash of purged data. */
 function purgedData({ kind, dataHash }: ExportRow, data: object): Pick<CheckedRow, 'data' | 'dataHash'> {
-  if (kind === 'shape') throw refuse('purged: a shape cannot be.');
-  if (Object.keys(data).length > 0) throw refuse('data: of what was purged nothing is left.');
+  if (kind === 'shape') throw refuse('purged: a shape cannot be purged.');
+  if (Object.keys(data).length > 0) throw refuse('data: purged data must be empty.');
   if (!/^[0-9a-f]{64}$/.test(dataHash)) throw refuse('dataHash: expected 64 hexadecimal digits.');
   return { data: PURGED_DATA, dataHash: Uint8Array.from(Buffer.from(dataHash, 'hex')) };
 }
@@ -204,7 +208,7 @@ function checkShape(row: ExportRow, data: string): void {
   parseShape(row.data);
   const builtIn = isBuiltInShape(row.name) ? BUILT_IN_SHAPES[row.name] : undefined;
   if (builtIn === undefined || data === canonicalJson(builtIn)) return;
-  throw refuse(`data: ${row.name} is a built-in shape, and on this server it is another one.`);
+  throw refuse(`data: ${row.name} is a built-in shape, which differs on this server.`);
 }
 
 function checkReferences({ data, kind, name, purged }: ExportRow, references: readonly Reference[]): void {
@@ -216,10 +220,11 @@ function checkReferences({ data, kind, name, purged }: ExportRow, references: re
     before = path;
     if (purged) continue;
     const text = valueAt(data, path);
-    if (typeof text !== 'string') throw refuse(`refs: there is no text at ${path}.`);
+    if (typeof text !== 'string') throw refuse(`refs: there is no string at ${path}.`);
     checkWref(text, { place: `data at ${path}`, version: kind === 'shape' ? undefined : version });
-    if (kind === 'shape' && !SHAPE_PLACE.test(path)) throw refuse(`refs: no shape is asked for at ${path}.`);
-    if (places?.includes(pointerTokens(path)[0] ?? '') === false) throw refuse(`refs: no member stands at ${path}.`);
+    if (kind === 'shape' && !SHAPE_PLACE.test(path)) throw refuse(`refs: ${path} is not the place of a shape.`);
+    if (places?.includes(pointerTokens(path)[0] ?? '') === false)
+      throw refuse(`refs: ${path} is not the place of a member.`);
   }
 }
 
@@ -229,13 +234,13 @@ function checkWref(text: string, { place, version }: { place: string; version: n
   const parsed = attempt(() => parseWref(text));
   if (parsed instanceof CairnError) throw refuse(`${place}: ${parsed.message}`);
   if (version === undefined || parsed.pin === version) return;
-  throw refuse(`${place}: ${text} does not name version ${version}, which its identity does.`);
+  throw refuse(`${place}: ${text} does not name version ${version}, unlike its identity.`);
 }
 
 function pointedBy(wref: string | undefined, identity: string | undefined, place: string): PointedText | null {
   if (wref === undefined) {
     if (identity === undefined) return null;
-    throw refuse(`${place}DurableId: it stands beside ${place}Wref, which is missing.`);
+    throw refuse(`${place}DurableId: it needs ${place}Wref, which is missing.`);
   }
   const target = identity === undefined ? undefined : parseTarget(identity, `${place}DurableId`);
   checkWref(wref, { place: `${place}Wref`, version: target?.version });
@@ -248,5 +253,5 @@ function parseTarget(text: string, place: string): Identity {
   const [, durableId = '', version] = TARGET.exec(text) ?? [];
   const parts = parseDurableId(durableId);
   if (parts !== undefined) return { ...parts, version: Number(version) };
-  throw refuse(`${place}: ${text} is not a durable ID with a version; a character of it was changed.`);
+  throw refuse(`${place}: ${text} is not a durable ID with a version; one of its characters was changed.`);
 }

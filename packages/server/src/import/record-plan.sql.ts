@@ -41,7 +41,7 @@ export function planRecord(
   const shapeId = last.kind === 'shape' ? 0 : findShape(last, known.shapes).recordId;
   if (last.kind === 'shape') checkShape(rows, held, row);
   else if (rows.length > 1 || (held !== undefined && isRestore(row))) {
-    throw badLine(last.line, `${nameOf(last)} comes twice, and only shapes have several versions.`);
+    throw badLine(last.line, `${nameOf(last)} appears twice, but only shapes can have several versions.`);
   }
   if (held !== undefined) checkHeld(last, shapeId, held);
   const [fresh, again] = [rows.filter(isFresh(held)), rows.filter((one) => !isFresh(held)(one))];
@@ -56,8 +56,11 @@ function checkSequences({ fresh, again }: Pick<PlannedRecord, 'fresh' | 'again'>
   const stray = fresh.find(({ fromSeq }) => fromSeq <= since_seq) ?? again.find(({ fromSeq }) => fromSeq > since_seq);
   if (stray === undefined) return;
   const { line, version, fromSeq } = stray;
-  const has = fresh.includes(stray) ? 'does not have it' : 'has it already';
-  throw badLine(line, `repoSeq: version ${version} is of sequence ${fromSeq}, and the copy, at ${since_seq}, ${has}.`);
+  const has = fresh.includes(stray) ? 'does not have it' : 'already has it';
+  throw badLine(
+    line,
+    `repoSeq: version ${version} is from sequence ${fromSeq}, but the copy, at ${since_seq}, ${has}.`,
+  );
 }
 
 export function localOf({ kind, name }: Pick<MappedRow, 'kind' | 'name'>): string {
@@ -72,7 +75,7 @@ export function nameOf({ kind, name }: Pick<MappedRow, 'kind' | 'name'>): string
 function findShape({ line, recordId, name, shapeVersion }: MappedRow, shapes: KnownRecords['shapes']): KnownShape {
   const shape = shapes.get(name.shapeName);
   if (shape === undefined || shape.recordId >= recordId) {
-    throw badLine(line, `shapeName: no line before this one is the shape ${name.shapeName}.`);
+    throw badLine(line, `shapeName: no earlier line has the shape ${name.shapeName}.`);
   }
   if ((shapeVersion ?? 0) <= shape.version) return shape;
   throw badLine(
@@ -95,7 +98,7 @@ function checkVersions(rows: readonly MappedRow[], held: HeldRow | undefined): v
     if (!next) throw badLine(line, `version: version ${version - 1} of the shape ${name.shapeName} is missing.`);
     const earliest = before?.fromSeq ?? (version > (held?.version ?? 0) ? held?.from_seq : undefined) ?? 0;
     if (fromSeq < earliest) {
-      throw badLine(line, `repoSeq: version ${version} cannot be of an earlier sequence than the one before it.`);
+      throw badLine(line, `repoSeq: version ${version} cannot have an earlier sequence than the version before it.`);
     }
     before = row;
   }
@@ -106,14 +109,14 @@ function checkAgreement(rows: readonly MappedRow[], held: HeldRow | undefined, r
   const called = held !== undefined && isRestore(row) ? held.name : name.shapeName;
   const stray = rows.find((one) => one.name.shapeName !== called || one.createdSeq !== createdSeq);
   if (stray === undefined) return;
-  throw badLine(stray.line, `name: the versions of the shape ${called} do not agree about it.`);
+  throw badLine(stray.line, `name: the versions of the shape ${called} have different names.`);
 }
 
 function checkHeld({ line, kind, version, createdSeq, ...row }: MappedRow, shapeId: number, held: HeldRow): void {
   const agrees = held.kind === kind && held.shape_id === shapeId && held.created_seq === createdSeq;
-  if (!agrees) throw badLine(line, `${nameOf({ kind, ...row })} is another record than the one that is here.`);
+  if (!agrees) throw badLine(line, `${nameOf({ kind, ...row })} differs from the record that is already here.`);
   if (version < held.version) {
-    throw badLine(line, `version: it is version ${version}, and version ${held.version} is here already.`);
+    throw badLine(line, `version: it is version ${version}, but version ${held.version} is already here.`);
   }
 }
 

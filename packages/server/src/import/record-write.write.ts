@@ -100,7 +100,10 @@ async function checkAgain(tx: Transaction, { repo_id }: ImportRow, planned: read
   for (const [index, row] of again.entries()) {
     const here = hashes.get(index);
     if (here === undefined || Buffer.compare(here, row.dataHash) !== 0) {
-      throw badLine(row.line, `version ${row.version} of ${nameOf(row)} is not what is here under that number.`);
+      throw badLine(
+        row.line,
+        `version ${row.version} of ${nameOf(row)} differs from the version that is already here.`,
+      );
     }
   }
 }
@@ -110,7 +113,7 @@ async function checkNames(tx: Transaction, { repo_id }: ImportRow, planned: read
   const taken = new Set<string>();
   for (const { shapeId, last } of named) {
     const key = `${shapeId}/${localOf(last)}`;
-    if (taken.has(key)) throw badLine(last.line, `name: ${nameOf(last)} is the name of two records.`);
+    if (taken.has(key)) throw badLine(last.line, `name: ${nameOf(last)} names two records.`);
     taken.add(key);
   }
   const bearers = await tx.bulk<{ record_id: number }>(FIND_BEARERS, {
@@ -119,8 +122,7 @@ async function checkNames(tx: Transaction, { repo_id }: ImportRow, planned: read
   });
   const [bearer] = bearers;
   const second = bearer && named[bearer.ord]?.last;
-  if (second !== undefined)
-    throw badLine(second.line, `name: ${nameOf(second)} is the name of another record already.`);
+  if (second !== undefined) throw badLine(second.line, `name: ${nameOf(second)} already names another record.`);
 }
 
 async function writeRecords(tx: Transaction, row: ImportRow, planned: readonly PlannedRecord[]): Promise<void> {

@@ -175,13 +175,16 @@ function toAttribution({ created_at, created_by, committer, committer_identity }
 
 function agree(seq: number, { line, createdAt, author }: Attribution, other: Attribution): void {
   if (createdAt !== other.createdAt) {
-    throw badLine(line, `it says that sequence ${seq} was at ${createdAt}, and others say at ${other.createdAt}.`);
+    throw badLine(line, `it dates sequence ${seq} at ${createdAt}, but other lines date it at ${other.createdAt}.`);
   }
   if (author === undefined || other.author === undefined) return;
   for (const field of ['createdBy', 'committer', 'identity'] as const) {
     const [is, was] = [author[field], other.author[field]];
     // The committer's record may have become unreadable since, so a missing identity matches any.
     if (is === was || (field === 'identity' && (is === null || was === null))) continue;
-    throw badLine(line, `it says that sequence ${seq} was of ${is ?? 'nobody'}, and others say of ${was ?? 'nobody'}.`);
+    throw badLine(
+      line,
+      `it gives ${is ?? 'nobody'} as author of sequence ${seq}, but other lines give ${was ?? 'nobody'}.`,
+    );
   }
 }

@@ -50,7 +50,7 @@ describe.each(ENGINES)('another secret on %s', (engine) => {
     expect(await open(NEW_SECRET)).toEqual(HEADERS);
     await expect(open(TEST_SECRET)).rejects.toThrow();
     await openSecret(store, { ...source, given: NEW_SECRET });
-    await expect(openSecret(store, source)).rejects.toThrow('made with another secret');
+    await expect(openSecret(store, source)).rejects.toThrow('belongs to another secret');
     const [entry] = (await owner('audit.list', { orgName: 'ada', action: 'admin.rotateSecret' })).data().items;
     expect(entry).toMatchObject({ actor: 'operator', target: 'server', details: { credentialValues: 2 } });
   });

@@ -62,7 +62,7 @@ describe('the key file', () => {
   it('is not made when a secret is given, or beside a database that has another', async () => {
     const [store, folder] = [await openTestStore('sqlite'), join(temporaryFolder(), 'data')];
     expect(await openSecret(store, { given: 'given', folder })).toBe('given');
-    await expect(openSecret(store, { given: undefined, folder })).rejects.toThrow('made with another secret');
+    await expect(openSecret(store, { given: undefined, folder })).rejects.toThrow('belongs to another secret');
     expect(() => statSync(folder)).toThrow('ENOENT');
   });
 
@@ -85,7 +85,7 @@ describe.each(ENGINES)('the fingerprint on %s', (engine) => {
     const store = await openTestStore(engine);
     await checkSecret(store, 'the secret of this server');
     await checkSecret(store, 'the secret of this server');
-    await expect(checkSecret(store, 'another')).rejects.toThrow('Set CAIRN_SECRET to the one of the other nodes');
+    await expect(checkSecret(store, 'another')).rejects.toThrow('Set CAIRN_SECRET to the secret of the other nodes');
     const rows = await store.database.query('select value from server_fact');
     expect(JSON.stringify(rows)).not.toContain('the secret of');
   });

@@ -125,7 +125,7 @@ function adoptFirst(folder: string, secret: string): string {
 }
 
 const MADE_BY_ANOTHER =
-  'The database was made with another secret. Set CAIRN_SECRET to the one of the other nodes, or put their secret.key into CAIRN_DATA.';
+  'The database belongs to another secret. Set CAIRN_SECRET to the secret of the other nodes, or put their secret.key into CAIRN_DATA.';
 
 function emptyDatabase(folder: string): string {
   const file = join(folder, KEY_FILE);

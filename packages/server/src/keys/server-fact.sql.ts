@@ -91,7 +91,7 @@ export async function rotateSecret(tx: Transaction, { from, to, values }: Secret
   if (taken.length === 1 && resealed.length === values.length && all?.n === values.length) return;
   throw fail('CONFLICT', {
     message:
-      'Credentials were changed meanwhile, and nothing was done. Stop all nodes of the server, and run it again.',
+      'Nothing was done, because credentials changed in the meantime. Stop all nodes of the server, then run the command again.',
     details: { reason: 'changed_meanwhile' },
   });
 }
@@ -102,7 +102,7 @@ export async function requireSecret(tx: Transaction, fingerprint: string): Promi
   const [row] = await tx.query<{ value: string }>(sql, [FINGERPRINT]);
   if (row === undefined || row.value === fingerprint) return;
   throw fail('UNAVAILABLE', {
-    message: 'The secret of the server was changed after this node was started. Its operator must restart it.',
+    message: 'The secret of the server changed after this node started. The operator must restart the node.',
   });
 }
 
@@ -131,7 +131,7 @@ export async function rotateSigningKey(
   const changed = await tx.query(sql, [FACT, JSON.stringify(to), ...before]);
   if (changed.length === 1) return;
   throw fail('CONFLICT', {
-    message: 'The signing key was rotated by somebody else meanwhile: it is new already.',
+    message: 'The signing key was rotated by someone else in the meantime. It is already new.',
     details: { reason: 'rotated_meanwhile' },
   });
 }

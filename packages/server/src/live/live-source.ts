@@ -72,7 +72,7 @@ function toSight(
 ): LiveSight {
   if (principal === undefined) {
     throw fail('UNAUTHENTICATED', {
-      message: 'The credential that this stream was opened with has expired or was revoked. Get a ticket with another.',
+      message: 'The credential of this stream has expired or was revoked. Get a ticket with another credential.',
     });
   }
   const grant = grantListener(principal, found, address);

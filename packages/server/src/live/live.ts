@@ -135,11 +135,9 @@ function heardBefore(lastEventId: string | undefined, repoSeq: number): number |
 
 function tooMany(max: number, anonymous: boolean): CairnError {
   const whose = anonymous ? 'This address, without a credential,' : 'This account';
-  const advice = anonymous
-    ? 'Close one, or get tickets with a bearer token.'
-    : 'Close one, and share those that are open.';
+  const advice = anonymous ? 'Close one, or get tickets with a bearer token.' : 'Close one, or share the open ones.';
   return fail('RATE_LIMITED', {
-    message: `${whose} has ${max} live streams open at this server, which is the limit. ${advice}`,
+    message: `${whose} already has ${max} live streams open at this server, which is the limit. ${advice}`,
     retryAfter: 15,
   });
 }
@@ -155,7 +153,7 @@ export interface Ticket {
 }
 
 const CODE_BYTES = 32;
-const NEXT = 'Call live.issueTicket, and open the stream with what it gives: GET /sse?ticket=...';
+const NEXT = 'Call live.issueTicket, and open the stream with its ticket: GET /sse?ticket=...';
 
 export function encodeTicket(key: KeyObject, ticket: Ticket): string {
   const text = Buffer.from(JSON.stringify(ticket));
@@ -164,7 +162,7 @@ export function encodeTicket(key: KeyObject, ticket: Ticket): string {
 
 export function decodeTicket(key: KeyObject, { ticket, now }: { ticket: string | undefined; now: number }): Ticket {
   if (ticket === undefined || ticket === '') {
-    throw refuseTicket('The live stream needs a ticket; a bearer token alone does not open it.');
+    throw refuseTicket('The live stream needs a ticket. A bearer token does not open it.');
   }
   const bytes = Buffer.from(ticket, 'base64url');
   const [code, text] = [bytes.subarray(0, CODE_BYTES), bytes.subarray(CODE_BYTES)];
@@ -172,12 +170,12 @@ export function decodeTicket(key: KeyObject, { ticket, now }: { ticket: string |
   // Decoding skips invalid characters, so a ticket that encodes differently was not issued here.
   if (!good || bytes.toString('base64url') !== ticket) throw refuseTicket('The ticket was not issued by this server.');
   const decoded = JSON.parse(text.toString()) as Ticket;
-  if (decoded.expiresAt <= now) throw refuseTicket('The ticket has expired: it is good for a minute.');
+  if (decoded.expiresAt <= now) throw refuseTicket('The ticket has expired. A ticket works for a minute.');
   return decoded;
 }
 
 export function ticketUsed(): CairnError {
-  return refuseTicket('The ticket was used already: each opens one stream.');
+  return refuseTicket('The ticket was already used. Each ticket opens one stream.');
 }
 
 function refuseTicket(message: string): CairnError {

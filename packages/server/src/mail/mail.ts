@@ -98,7 +98,7 @@ export function createMailQueue({ send, allow, log, drainMs = DRAIN_MS }: QueueO
   const carry = async ({ about, to, write }: MailOrder) => {
     try {
       if (!(await allow(to))) {
-        log.warn({ mail: about }, 'A mail was not sent: its recipient had too many within the hour.');
+        log.warn({ mail: about }, 'A mail was not sent, because its recipient got too many within the hour.');
         return;
       }
       const mail = await write();
@@ -125,7 +125,7 @@ export function createMailQueue({ send, allow, log, drainMs = DRAIN_MS }: QueueO
   return {
     add: (order) => {
       if (closed || waiting.length >= WAITING_MAX) {
-        log.warn({ mail: order.about }, 'A mail was not sent: too many wait, or the server stops.');
+        log.warn({ mail: order.about }, 'A mail was not sent, because too many are waiting or the server is stopping.');
         return;
       }
       waiting.push(order);
@@ -137,7 +137,7 @@ export function createMailQueue({ send, allow, log, drainMs = DRAIN_MS }: QueueO
       await Promise.race([drain(), delay(drainMs, undefined, { signal: late.signal }).catch(() => {})]);
       late.abort();
       const left = waiting.splice(0).length + sending.size;
-      if (left > 0) log.warn({ left }, 'Mails were not sent: the server stopped before.');
+      if (left > 0) log.warn({ left }, 'Mails were not sent, because the server stopped first.');
     },
   };
 }

@@ -51,6 +51,6 @@ function refuseForeignPage(c: Exchange): void {
   if (!isForeignPage(c)) return;
   throw fail('FORBIDDEN', {
     message:
-      'This server is for pages of this machine alone. List the origin of others in CAIRN_CORS_ORIGINS, or set CAIRN_PUBLIC_URL.',
+      'This server accepts only pages of this machine. Add other origins to CAIRN_CORS_ORIGINS, or set CAIRN_PUBLIC_URL.',
   });
 }

@@ -1,7 +1,7 @@
 // Validates MCP messages before the SDK sees them, because the SDK's own errors cannot be customized.
 
 import { isJsonObject, scanJson } from '@cairn/model/json';
-import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
+import type { CairnError, ErrorCode } from '@cairn/protocol/errors';
 import { invalidInput, wordsOf } from '@cairn/protocol/input-words';
 import {
   type CallToolResult,
@@ -11,8 +11,9 @@ import {
   type StandardSchemaV1,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { ZodError, z } from 'zod';
+import { z } from 'zod';
 import type { Context } from '../access/context.ts';
+import { toCairnError } from '../http/error.ts';
 import { SIGN_IN } from './tool-cookbook.ts';
 
 // Record data may be 64 levels deep, inside four more; the exact depth is checked on storage.
@@ -54,17 +55,17 @@ export function readMessage(text: string): { readonly message: unknown } | { rea
     scanJson(text, { maxDepth: JSON_DEPTH_MAX });
     message = JSON.parse(text);
   } catch (error) {
-    const why = `The body is no JSON: ${(error as Error).message}`;
+    const why = `The body is not JSON: ${(error as Error).message}`;
     return { refusal: refusal(400, ProtocolErrorCode.ParseError, why) };
   }
   // Neither protocol version has batches, and a batch would count as a single call for the rate limit.
   if (Array.isArray(message)) {
-    const why = 'Batches are not served. Send one message a request.';
+    const why = 'Batches are not supported. Send one message per request.';
     return { refusal: refusal(400, ProtocolErrorCode.InvalidRequest, why) };
   }
   if (hasMethod(message, 'subscriptions/listen')) {
     const why =
-      'There is nothing to listen to: no list of this server changes. Webhooks tell of records, by subscription_set.';
+      'The lists of this server never change, so there are no events. For changes of records, create a webhook with subscription_set.';
     return { refusal: refusal(404, ProtocolErrorCode.MethodNotFound, why, message.id) };
   }
   if (hasMethod(message, 'tools/call') && 'id' in message) {
@@ -117,7 +118,7 @@ const TOOL_CALL = z.looseObject({ name: z.string(), arguments: z.looseObject({})
 
 export const PAGE = { params: inOurWords(page) };
 export const WHOLE = {
-  params: inOurWords(z.looseObject({ cursor: z.undefined('this list has one page alone').optional() })),
+  params: inOurWords(z.looseObject({ cursor: z.undefined('this list has only one page').optional() })),
 };
 export const RESOURCE = { params: inOurWords(z.looseObject({ uri: z.string() })) };
 export const PROMPT = { params: inOurWords(z.looseObject({ name: z.string(), arguments: texts.optional() })) };
@@ -148,7 +149,7 @@ export async function inProtocol<Result>(run: () => Promise<Result>): Promise<Re
 
 function toProtocolError(thrown: unknown): Error {
   if (thrown instanceof ProtocolError) return thrown;
-  const error = toolErrorOf(thrown);
+  const error = toCairnError(thrown);
   if (isForHttp(error) || error.status === 429 || error.status >= 500) return error;
   return invalidParams(error.message, error.fields);
 }
@@ -161,33 +162,25 @@ export function invalidParams(message: string, data?: unknown): ProtocolError {
 const NEXT: Partial<Record<ErrorCode, string>> = {
   VALIDATION_ERROR: 'Nothing was done. Correct what the message names, and call again.',
   SHAPE_MISMATCH:
-    'Nothing was written. Correct the data at the paths that are named (repo_describe shows the fields of each shape), and send all operations again.',
+    'Nothing was written. Correct the data at the named paths (repo_describe shows the fields of each shape), and send all operations again.',
   RESERVED_NAME: 'Choose another name.',
   TARGET_NOT_FOUND:
     'Nothing was written. Find the right name with thing_query, or add the missing record in an earlier operation, and send all operations again.',
-  UNRESOLVED_TOKEN: 'Nothing was written. Only what an earlier operation called $N can be meant by #N.',
+  UNRESOLVED_TOKEN: 'Nothing was written. #N can refer only to a placeholder $N of an earlier operation.',
   DEPENDENCY_FAILED: 'Correct the operation that failed first, and send it again.',
   FORBIDDEN: 'The same call will be refused again. Tell the user what is missing, or work without it.',
   NOT_FOUND: 'Check the names in the lists: repo_list, thing_query, subscription_list, action_runs, component_list.',
-  CONFLICT: 'Read what there is now, decide anew, and call again.',
-  ALREADY_EXISTS:
-    'Read what there is, then change that, or choose another name. In a commit, skipExisting passes it over.',
-  ARCHIVED: 'It can be read, not written. Ask the user to have it unarchived, or write elsewhere.',
+  CONFLICT: 'Read the current state, decide again, and call again.',
+  ALREADY_EXISTS: 'Read what exists, then change it or choose another name. In a commit, skipExisting skips it.',
+  ARCHIVED: 'You can read it, but not write to it. Ask the user to get it unarchived, or write elsewhere.',
   PAYLOAD_TOO_LARGE: 'Send or ask for less at once: fewer operations, a smaller limit, fewer fields or wrefs.',
   RATE_LIMITED: 'Wait retryAfter seconds, and call again.',
-  UPSTREAM_ERROR: 'It is the component that failed. Tell the user.',
-  UPSTREAM_TIMEOUT: 'It is the component that did not answer. Call again later, or tell the user.',
+  UPSTREAM_ERROR: 'The component failed. Tell the user.',
+  UPSTREAM_TIMEOUT: 'The component did not answer. Call again later, or tell the user.',
   UNAVAILABLE: 'Call again in a moment.',
 };
 
-const NOT_FOUND_FOR_NOBODY = `${NEXT.NOT_FOUND} What is private is there only for who has signed in and may read it. ${SIGN_IN}`;
-
-export function toolErrorOf(thrown: unknown): CairnError {
-  if (thrown instanceof CairnError) return thrown;
-  if (thrown instanceof ZodError) return invalidInput(thrown);
-  const message = 'Something went wrong in the server. Its log has the reason under the x-request-id of this answer.';
-  return fail('INTERNAL_ERROR', { message, cause: thrown });
-}
+const NOT_FOUND_FOR_NOBODY = `${NEXT.NOT_FOUND} Private repositories are visible only to signed-in users who may read them. ${SIGN_IN}`;
 
 export function failureOf({ fields }: CairnError, { kind }: Context['principal']): CallToolResult {
   const isForNobody = fields.code === 'NOT_FOUND' && kind === 'anonymous';

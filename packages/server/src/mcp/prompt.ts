@@ -16,9 +16,9 @@ const MODEL_TEXT = textOf('Model knowledge in a Cairn repository.', [
 ]);
 
 const WRITE_TEXT = textOf('Write records into a Cairn repository.', [
-  'repo_describe shows shapes, fields and what is there. Read what you are about to change: thing_get.',
+  'repo_describe shows shapes, fields and counts. Read the records that you want to change with thing_get.',
   ...HOW_TO_WRITE,
-  'Read back what matters with thing_get or thing_query.',
+  'Read important records again with thing_get or thing_query.',
 ]);
 
 function textOf(title: string, steps: readonly string[]): string {
@@ -28,19 +28,19 @@ function textOf(title: string, steps: readonly string[]): string {
 const PROMPTS: Readonly<Record<string, { title: string; description: string; text: string }>> = {
   how_to_model: {
     title: 'How to model',
-    description: 'How to choose shapes, things, assertions and collections for some knowledge.',
+    description: 'Explains how to choose shapes, things, assertions and collections.',
     text: MODEL_TEXT,
   },
   how_to_write: {
     title: 'How to write',
-    description: 'How to add, revise and retract records so that it succeeds.',
+    description: 'Explains how to add, revise and retract records.',
     text: WRITE_TEXT,
   },
 };
 
 const REPOSITORY_ARGUMENTS = [
-  { name: 'orgName', description: 'The organization of the repository that it is about.', required: false },
-  { name: 'repoName', description: 'The repository; what it holds is shown then.', required: false },
+  { name: 'orgName', description: 'The organization of the repository.', required: false },
+  { name: 'repoName', description: 'The repository, whose overview is included.', required: false },
 ];
 
 export const PROMPT_LIST: readonly Prompt[] = Object.entries(PROMPTS).map(([name, { title, description }]) => ({
@@ -60,7 +60,7 @@ export async function getPrompt(
   const prompt = isPrompt(name) ? PROMPTS[name] : undefined;
   if (prompt === undefined) throw invalidParams(`There is no prompt ${shortened(name)}. See prompts/list.`);
   if ((orgName === undefined) !== (repoName === undefined))
-    throw invalidParams('Give orgName and repoName, or neither.');
+    throw invalidParams('Give both orgName and repoName, or neither.');
   const advice: PromptMessage = { role: 'user', content: { type: 'text', text: prompt.text } };
   if (orgName === undefined || repoName === undefined) return { description: prompt.description, messages: [advice] };
   const resource = await readContents(call, textUri({ orgName, repoName }, 'llms'));

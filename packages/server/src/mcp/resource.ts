@@ -8,10 +8,11 @@ import {
   type ResourceTemplateType,
   type TextResourceContents,
 } from '@modelcontextprotocol/server';
+import { toCairnError } from '../http/error.ts';
 import { callProcedure } from '../procedures.ts';
 import { type RawFile, readRawContent } from '../repository/content.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
-import { inProtocol, shortened, toolErrorOf } from './message.ts';
+import { inProtocol, shortened } from './message.ts';
 import type { McpCall } from './tool-call.ts';
 
 const TEXTS: Readonly<Record<string, { file: RawFile; mimeType: string; title: string; description: string }>> = {
@@ -19,19 +20,19 @@ const TEXTS: Readonly<Record<string, { file: RawFile; mimeType: string; title: s
     file: 'llms.txt',
     mimeType: 'text/plain',
     title: 'Overview for models',
-    description: 'What a repository holds: shapes, fields, counts, and how to read it.',
+    description: 'Shapes, fields and counts of a repository, and how to read it.',
   },
   readme: {
     file: 'readme.md',
     mimeType: 'text/markdown',
     title: 'Readme',
-    description: 'What people wrote about a repository; empty where nobody did.',
+    description: 'The readme of a repository; empty if nobody wrote one.',
   },
   agents: {
     file: 'agents.md',
     mimeType: 'text/markdown',
     title: 'Advice for agents',
-    description: 'How agents should work with a repository; empty where nobody said.',
+    description: 'Advice for agents who work with a repository; empty if nobody wrote any.',
   },
 };
 
@@ -60,7 +61,7 @@ export async function listResources({ context }: McpCall, cursor: string | undef
     uri: textUri({ orgName, repoName: name }, 'llms'),
     name: `${orgName}/${name}`,
     title: displayName,
-    description: description || 'What this repository holds.',
+    description: description || 'Overview of this repository.',
     mimeType: 'text/plain',
   }));
   return { resources, ...(nextCursor !== undefined && { nextCursor }) };
@@ -78,7 +79,7 @@ export async function readContents(call: McpCall, uri: string): Promise<TextReso
     try {
       return { uri, ...(await readAt(call, address)) };
     } catch (error) {
-      throw namesNothing(toolErrorOf(error)) ? notFound(uri) : error;
+      throw namesNothing(toCairnError(error)) ? notFound(uri) : error;
     }
   });
 }
@@ -89,7 +90,7 @@ function namesNothing({ code }: CairnError): boolean {
 
 function notFound(uri: string): ResourceNotFoundError {
   const advice = 'See resources/templates/list for the forms of addresses, and repo_list for repositories.';
-  return new ResourceNotFoundError(shortened(uri), `There is no such resource, or none that you may read. ${advice}`);
+  return new ResourceNotFoundError(shortened(uri), `The resource does not exist, or you may not read it. ${advice}`);
 }
 
 function parseUri(uri: string): (RepositoryAddress & { path: string }) | undefined {

@@ -64,7 +64,7 @@ describe('a client that has gone', () => {
     const operations = ['Room/a', 'Door/a', 'Window/a'].map((name) => ({ name, data: {} }));
     (await owner('commit.submit', { ...address, operations })).data();
     const { error } = await toolCaller(app)('repo_describe', address);
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', message: 'The client has gone.' });
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', message: 'The client disconnected.' });
     expect(asked).toBe(3);
   });
 

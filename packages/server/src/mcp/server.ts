@@ -8,6 +8,7 @@ import {
   ProtocolError,
   Server,
 } from '@modelcontextprotocol/server';
+import { toCairnError } from '../http/error.ts';
 import {
   COMPLETION,
   methodOf,
@@ -17,7 +18,6 @@ import {
   readMessage,
   refuseByAccept,
   refuseByVersion,
-  toolErrorOf,
   WHOLE,
 } from './message.ts';
 import { complete, getPrompt, PROMPT_LIST } from './prompt.ts';
@@ -26,7 +26,7 @@ import { callTool, type McpCall } from './tool-call.ts';
 import { SIGN_IN } from './tool-cookbook.ts';
 import { TOOL_LIST } from './tool-list.ts';
 
-const INSTRUCTIONS = `Cairn holds versioned, structured records in repositories. Call repo_list to find one, repo_describe to learn its shapes, thing_query to read, commit_submit to write. capabilities tells how records, wrefs, pages and errors work. What is private is shown to who has signed in. ${SIGN_IN}`;
+const INSTRUCTIONS = `Cairn stores versioned, structured records in repositories. Call repo_list to find one, repo_describe to learn its shapes, thing_query to read, commit_submit to write. capabilities explains records, wrefs, pages and errors. Private repositories need a sign-in. ${SIGN_IN}`;
 
 // Only tools, templates and prompts are the same for everyone; they change with the server's version.
 const UNCHANGING = { ttlMs: 300_000, cacheScope: 'public' } as const;
@@ -109,7 +109,7 @@ async function faultless<Result>(call: McpCall, run: () => Promise<Result>): Pro
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof ProtocolError)) call.refused = toolErrorOf(error);
+    if (!(error instanceof ProtocolError)) call.refused = toCairnError(error);
     throw error;
   }
 }

@@ -70,7 +70,7 @@ function outcomeFor({ procedure }: Trial, one: Caller, target: Target): Outcome 
   return expected.withheldBy === 'token' ? '403' : 'FORBIDDEN';
 }
 
-const NOT_SEEN = /There is no such (repository|organization|run), or (no record .*, or )?you may not see it/;
+const NOT_SEEN = /The (repository|organization|run)( or the record of the wref)? does not exist, or you may not see it/;
 
 function outcomeOf({ status, body, error }: ToolAnswer): string {
   if (status !== 200) return String(status);

@@ -6,8 +6,9 @@ import { isTool, needsCredential, readArguments, TOOL_NAMES, TOOLS, type ToolNam
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { requireAccount } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
+import { toCairnError } from '../http/error.ts';
 import { callProcedure } from '../procedures.ts';
-import { failureOf, invalidParams, isForHttp, shortened, toolErrorOf } from './message.ts';
+import { failureOf, invalidParams, isForHttp, shortened } from './message.ts';
 import { byWay, type CallProcedure, type Tools } from './tool.ts';
 import { COOKBOOK, GUIDE } from './tool-cookbook.ts';
 import { describeForAgent } from './tool-list.ts';
@@ -28,7 +29,7 @@ export function toldLimits(limits: Readonly<Record<string, number>>): object {
 }
 
 const BEYOND =
-  'There are more records than limit. Raise it (at most 500), lower depth, choose a direction, ask again from one of the nodes, or list all references of a record in pages with refs: true.';
+  'There are more records than limit. Raise limit (at most 500), lower depth, choose a direction, start from one of the nodes, or list all references of a record in pages with refs: true.';
 
 const listInstalls = byWay('component_list');
 const graph = byWay('thing_graph');
@@ -88,7 +89,7 @@ export async function callTool(mcpCall: McpCall, name: string, input: unknown): 
     if (needsCredential(name)) requireAccount(mcpCall.context.principal);
     return toResult(await run(mcpCall, name, readArguments(name, input)));
   } catch (thrown) {
-    const error = toolErrorOf(thrown);
+    const error = toCairnError(thrown);
     if (isForHttp(error)) mcpCall.refused = error;
     return failureOf(error, mcpCall.context.principal);
   }
@@ -104,9 +105,9 @@ function unknownTool(name: string): Error {
 async function run({ context, isAbandoned }: McpCall, name: ToolName, input: unknown): Promise<object> {
   const allowed: readonly string[] = TOOLS[name].procedures;
   const call: CallProcedure = async (procedure, given) => {
-    if (!allowed.includes(procedure)) throw new Error(`the tool ${name} does not say that it calls ${procedure}`);
+    if (!allowed.includes(procedure)) throw new Error(`the tool ${name} does not declare that it calls ${procedure}`);
     // Procedures that have begun are completed, as on every surface. Further ones are skipped (decision 45).
-    if (isAbandoned?.()) throw fail('UNAVAILABLE', { message: 'The client has gone.' });
+    if (isAbandoned?.()) throw fail('UNAVAILABLE', { message: 'The client disconnected.' });
     const within = procedure === 'diagnostics.capabilities' ? context : inPages(context);
     return await callProcedure(within, procedure, given);
   };

@@ -143,7 +143,7 @@ function jsonIn(text: string): unknown {
 }
 
 function notACursor() {
-  return invalidField('cursor', 'cursor: not the nextCursor of a page of this description. Begin again without it.');
+  return invalidField('cursor', 'cursor: not the nextCursor of a page of this description. Start again without it.');
 }
 
 function pageOf({ shapes, repoSeq }: RepositoryDescription, limit: number, after: string | undefined) {
@@ -196,8 +196,9 @@ async function readTexts(call: CallProcedure, at: At, { asked, written }: Wanted
   return { texts, ...(textsLeftOut.length > 0 && { textsLeftOut }) };
 }
 
-const BY_TOKEN = 'The token that you have been given lacks repo:write. Ask the user for one that has it.';
-const BY_ROLE = 'Your role here does not let you write. Ask the user to have an admin of the repository change that.';
+const BY_TOKEN = 'Your token lacks repo:write. Ask the user for a token that has it.';
+const BY_ROLE =
+  'Your role here does not allow writing. Ask the user to get a higher role from an admin of the repository.';
 
 async function permissionIn(call: CallProcedure, address: RepositoryAddress): Promise<object> {
   const { allowed, byToken } = await call('access.checkRepoPermission', { ...address, permission: 'repo:write' });
@@ -206,6 +207,6 @@ async function permissionIn(call: CallProcedure, address: RepositoryAddress): Pr
   const withAccount = byToken ? BY_ROLE : BY_TOKEN;
   return {
     mayWrite: false,
-    toWrite: kind === 'anonymous' ? `Nobody writes without an account. ${SIGN_IN}` : withAccount,
+    toWrite: kind === 'anonymous' ? `Writing needs an account. ${SIGN_IN}` : withAccount,
   };
 }

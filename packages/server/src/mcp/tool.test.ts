@@ -191,11 +191,8 @@ describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
     const { id } = await store.write.createAccount(form);
     const read = [{ permissions: ['repo:read' as const] }];
     const cases: [string | undefined, RegExp][] = [
-      [undefined, /Nobody writes without an account\. To sign in, call .*subscription_list/],
-      [
-        (await createToken(store, { email: OWNER.email, name: 'reads', scopes: read })).token,
-        /token .* lacks repo:write/,
-      ],
+      [undefined, /Writing needs an account\. To sign in, call .*subscription_list/],
+      [(await createToken(store, { email: OWNER.email, name: 'reads', scopes: read })).token, /token lacks repo:write/],
       [(await createSession(store, { accountId: id })).token, /role .* admin/],
     ];
     for (const [token, toWrite] of cases) {

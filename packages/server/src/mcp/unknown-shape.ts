@@ -67,7 +67,7 @@ function hintText(shape: string, names: readonly string[]): string {
   const missing = `There is no shape ${shape} in this repository, or you may not read it.`;
   const near = nearest(shape, names);
   if (near.length > 0) return `${missing} Did you mean ${near.slice(0, NAMES_MAX).join(' or ')}?`;
-  if (names.length === 0) return `${missing} There are no shapes yet; shape_set defines one.`;
+  if (names.length === 0) return `${missing} It has no shapes yet; shape_set defines one.`;
   const more = names.length > NAMES_MAX ? ' and more, which repo_describe lists' : '';
   return `${missing} Shapes that you may read: ${names.slice(0, NAMES_MAX).join(', ')}${more}.`;
 }

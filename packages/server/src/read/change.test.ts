@@ -208,7 +208,10 @@ describe.each(UPPER_ENGINES)('changes on %s', (engine) => {
     const anonymous = caller(app);
     for (const repoName of ['world', 'nothing']) {
       const answer = await anonymous('thing.changes', { ...WORLD, repoName, sinceRepoSeq: 0 });
-      expect([answer.status, answer.message]).toEqual([404, 'There is no such repository, or you may not see it.']);
+      expect([answer.status, answer.message]).toEqual([
+        404,
+        'The repository does not exist, or you may not see it. Check the name.',
+      ]);
     }
   });
 });

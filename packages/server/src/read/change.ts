@@ -43,7 +43,7 @@ export async function getChanges(
     matches: compileMatch(match),
     after: place && { repoSeq, recordId },
     limit: limit + 1,
-    longRead: new LongRead('Ask for what changed since a later sequence, or up to an earlier one.'),
+    longRead: new LongRead('Start from a later sequence, or end at an earlier one.'),
   });
   const page = list.toPage(found, (last) => [last.repoSeq, recordIdOf(last), atRepoSeq]);
   return { sinceRepoSeq, repoSeq: atRepoSeq, ...page };
@@ -60,7 +60,7 @@ function laterSequence(
   if (sinceRepoSeq <= atRepoSeq) return atRepoSeq;
   throw invalidField(
     'sinceRepoSeq',
-    `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence to compare it with.`,
+    `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence to compare with. Use an earlier one.`,
   );
 }
 
@@ -89,10 +89,10 @@ function unpinnedWithin(grant: Grant, text: string): RecordWref {
   refuseAllVersions(text);
   const wref = wrefWithin(grant, text);
   if (wref === undefined) {
-    throw invalidField('wref', 'Sequences count the commits of one repository. Ask the one that the wref leads to.');
+    throw invalidField('wref', 'Sequences count the commits of one repository. Ask the repository of the wref.');
   }
   if (wref.version === undefined) return wref;
-  throw invalidField('wref', `${text} names a version, and a diff compares sequences. Leave the version away.`);
+  throw invalidField('wref', `${text} names a version, but a diff compares sequences. Leave out the version.`);
 }
 
 async function readAt(

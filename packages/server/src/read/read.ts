@@ -36,7 +36,9 @@ export async function prepareRead(
   const page = { list, order: order ?? byDefault, fields, limit, cursor } as const;
   const read = new RecordRead(context, grant, filter);
   const tag = () =>
-    dependsOnOthers(context, grant, filter) ? undefined : tagOf(context, grant, { list, limit, cursor, count });
+    dependsOnOthers(context, grant, filter)
+      ? undefined
+      : entityTag(context, grant, { route: list.procedure, parameters: { ...list.parameters, limit, cursor, count } });
   const go = () => (count === true ? read.count(cursor, list) : read.page(page));
   return { tag, read: () => withinBounds<ReturnType<PreparedRead['read']>>(context.client, go) };
 }
@@ -71,14 +73,6 @@ async function authorizeRead(context: Context, address: RepositoryAddress, { abo
 function listIdentity(procedure: ListProcedure, { repoId }: Grant, parameters: object): ListIdentity {
   const texts = Object.entries(parameters).map(([name, value]) => [name, value && JSON.stringify(value)]);
   return { procedure, parameters: { repoId, ...Object.fromEntries(texts) } };
-}
-
-interface TaggedList extends Pick<QueryInput, 'limit' | 'cursor' | 'count'> {
-  readonly list: ListIdentity;
-}
-
-function tagOf(context: Context, grant: Grant, { list, ...rest }: TaggedList): string {
-  return entityTag(context, grant, { route: list.procedure, parameters: { ...list.parameters, ...rest } });
 }
 
 export function toAnswerText(read: RecordListing | RecordCount): string {

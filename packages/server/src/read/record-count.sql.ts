@@ -7,8 +7,7 @@ import { LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
 import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
 import { nameAt, versionAt } from './target-name.sql.ts';
 
-const ADVICE =
-  'Leave atRepoSeq away, or use a token that reads the whole repository, or whole shapes: that is counted at once.';
+const ADVICE = 'Leave out atRepoSeq, or use a token for the whole repository or for whole shapes, which is fast.';
 
 type Kind = RecordItem['kind'];
 

@@ -25,19 +25,19 @@ export function checkFilter(input: FilterInput, targetName: 'about' | 'wref'): v
   // A pattern without a wildcard is a name, and an invalid name would silently match nothing.
   if (match !== undefined && !match.includes('*')) checked('match', () => parseRecordName(match));
   if (where.length > 0 && shape === undefined)
-    throw invalidAt('where', 'Conditions need shape, whose fields they are about.');
+    throw invalidAt('where', 'Conditions need shape, which defines the fields.');
   where.forEach(readPredicate);
   const needAbout = { resolveCollections, role, depth, acrossRepos };
   for (const [name, value] of Object.entries(needAbout)) {
     if (value !== undefined && about === undefined)
-      throw invalidAt(name, `${name} needs about, the record it starts from.`);
+      throw invalidAt(name, `${name} needs about, the record to start from.`);
   }
   if (role !== undefined && resolveCollections !== true) throw invalidAt('role', 'role needs resolveCollections=true.');
   if (acrossRepos === true && atRepoSeq !== undefined) {
-    throw invalidAt('atRepoSeq', 'atRepoSeq counts the commits of one repository. Leave it away with acrossRepos.');
+    throw invalidAt('atRepoSeq', 'atRepoSeq counts the commits of one repository. Leave it out with acrossRepos.');
   }
   if (q !== undefined && atRepoSeq !== undefined) {
-    throw invalidAt('atRepoSeq', 'Words are searched for in what is there now. Leave atRepoSeq away with q.');
+    throw invalidAt('atRepoSeq', 'Search covers only the current state. Leave out atRepoSeq with q.');
   }
   if (q !== undefined) parseSearchWords(q);
   if (about !== undefined) checked(targetName, () => parseWref(about));
@@ -145,7 +145,7 @@ export async function findTarget(
 
 /** Missing and hidden targets get the same answer. */
 export function targetNotFound(): CairnError {
-  const message = 'There is no such repository, or no record by that wref in it, or you may not see it.';
+  const message = 'The repository or the record of the wref does not exist, or you may not see it.';
   return fail('NOT_FOUND', { message });
 }
 
@@ -174,7 +174,7 @@ export function readPredicate(given: string | WherePredicate): Predicate {
   if (fieldPath === undefined || op === undefined) {
     throw invalidAt(
       'where',
-      `${quoteShort(given)} is no condition. Write path:op:value, such as severity:gte:3; op is one of ${WHERE_OPS.join(', ')}.`,
+      `${quoteShort(given)} is not a condition. Write path:op:value, such as severity:gte:3; op is one of ${WHERE_OPS.join(', ')}.`,
     );
   }
   return { fieldPath, op: op as WhereOp, rhs, isText: true };
@@ -215,7 +215,7 @@ async function readCondition(
   if (!OPS[type].includes(op)) {
     throw invalidAt(
       'where',
-      `${op} cannot be asked of ${fieldPath}, which is of the type ${field.type}. Use ${OPS[type].join(', ')}.`,
+      `${op} does not work with ${fieldPath}, which has the type ${field.type}. Use ${OPS[type].join(', ')}.`,
     );
   }
   const place = { ...parsePointer(fieldPath), op };
@@ -254,7 +254,7 @@ const stepsOf = (path: string) => (path.startsWith('/') ? pointerTokens(path) : 
 
 /** Items of arrays cannot be addressed, because their index changes. */
 function fieldAt(shape: Shape, path: string): Field | undefined {
-  if (path.includes('\0')) throw invalidAt('where', 'A field whose name holds U+0000 cannot be asked for.');
+  if (path.includes('\0')) throw invalidAt('where', 'A condition cannot use a field with U+0000 in its name.');
   const field = declaredField(shape, path);
   const parents = stepsOf(path).slice(0, -1);
   const within = parents.map((_, index) => parents.slice(0, index + 1).reduce<string>(pointerTo, ''));
@@ -264,12 +264,12 @@ function fieldAt(shape: Shape, path: string): Field | undefined {
 function wantsPresence({ rhs, fieldPath, isText }: Predicate): boolean {
   if (rhs === undefined || rhs === (isText ? 'true' : true)) return true;
   if (rhs === (isText ? 'false' : false)) return false;
-  throw invalidAt('where', `exists takes true or false, and ${fieldPath}:exists has ${quoteShort(rhs)}.`);
+  throw invalidAt('where', `${fieldPath}:exists takes true or false, not ${quoteShort(rhs)}.`);
 }
 
 function operandsOf({ rhs, op, isText, fieldPath }: Predicate): readonly unknown[] {
   if (rhs === undefined)
-    throw invalidAt('where', `${fieldPath}:${op} has nothing to compare with. Write ${fieldPath}:${op}:value.`);
+    throw invalidAt('where', `${fieldPath}:${op} has no value to compare with. Write ${fieldPath}:${op}:value.`);
   if (op !== 'in') return [rhs];
   const values = isText ? String(rhs).split(',') : rhs;
   if (!Array.isArray(values) || values.length === 0 || values.length > VALUES_MAX) {
@@ -291,7 +291,7 @@ function operandOf(value: unknown, type: Exclude<Comparable, 'wref'>, { isText, 
   if (!fits || (type === 'number' && !Number.isFinite(value))) {
     throw invalidAt(
       'where',
-      `${fieldPath} is of the type ${type}, and ${quoteShort(value)} is not. Compare it with a ${type}.`,
+      `${fieldPath} has the type ${type}, but ${quoteShort(value)} does not. Compare it with a ${type}.`,
     );
   }
   return value;

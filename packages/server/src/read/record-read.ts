@@ -257,7 +257,7 @@ async function firstSources(
 }
 
 function referredRecord({ repoId }: Grant, { target, memberRoles }: AboutCondition) {
-  const longRead = new LongRead('Ask without acrossRepos, or each of the other repositories.');
+  const longRead = new LongRead('Leave out acrossRepos, or ask each of the other repositories.');
   const roles = ['about', ...memberRoles];
   return { target, targetVersion: target.version, roles, longRead, except: repoId };
 }

@@ -158,7 +158,7 @@ export function requireNamed(wref: RecordWref | undefined, { record_id, name, sh
   const { shapeName, local } = wref.name;
   const isMeant = shape_name === null ? name === shapeName && local === '' : shape_name === shapeName;
   if (isMeant && (shape_name === null || listSpellings(local).includes(name))) return;
-  throw damaged(`Record ${record_id} is damaged: it is not the one of the name.`);
+  throw damaged(`Record ${record_id} is damaged: it differs from the record of its name.`);
 }
 
 interface ListedRequest {
@@ -172,7 +172,7 @@ export async function readListed(reader: Reader, grant: Grant, { recordIds, atRe
     common: [grant.repoId, atRepoSeq],
     rows: recordIds.map((id) => [id]),
   });
-  if (rows.length < recordIds.length) throw damaged('The repository is damaged: a record of the list cannot be found.');
+  if (rows.length < recordIds.length) throw damaged('The repository is damaged: a listed record cannot be found.');
   rows.sort((a, b) => a.ord - b.ord);
   return await renderRecords(reader, grant, { rows, atRepoSeq, follow });
 }

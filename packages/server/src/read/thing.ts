@@ -53,7 +53,7 @@ export async function readRecord(context: Context, grant: Grant, request: Record
   if (found !== undefined && isShown(found, { includeRetracted, pinned: located?.wref.version !== undefined })) {
     return found;
   }
-  const retracted = 'It is retracted. Ask with includeRetracted to see it.';
+  const retracted = 'It is retracted. Use includeRetracted to see it.';
   const hint = found === undefined ? missingVersion(located) : retracted;
   throw await missingRecord(context, grant, { wref, what, hint, located, atRepoSeq: request.atRepoSeq });
 }
@@ -62,14 +62,14 @@ export async function readRecord(context: Context, grant: Grant, request: Record
 function missingVersion(located: LocatedWref | undefined): string | undefined {
   const importedRepoSeq = located?.grant.repository.importedRepoSeq;
   if (importedRepoSeq === undefined || located?.wref.version === undefined) return undefined;
-  return `The repository is a copy, which holds records as they were at sequence ${importedRepoSeq} and later. Versions before can be read in the original alone.`;
+  return `The repository is a copy with records from sequence ${importedRepoSeq} on. Only the original has earlier versions.`;
 }
 
 export function refuseAllVersions(wref: string): void {
   if (!wref.endsWith('@ALL')) return;
   throw invalidField(
     'wref',
-    `${wref} means all versions of a record. Leave @ALL away for the present one, or ask for its history.`,
+    `${wref} means all versions of a record. Leave out @ALL for the current version, or ask for the history.`,
   );
 }
 
@@ -88,7 +88,7 @@ export function sequenceOf(grant: Grant, atRepoSeq: number | undefined): number 
   if (atRepoSeq <= repoSeq) return atRepoSeq;
   throw invalidField(
     'atRepoSeq',
-    `atRepoSeq: The repository stands at sequence ${repoSeq}; there is no ${atRepoSeq} yet.`,
+    `atRepoSeq: The repository is at sequence ${repoSeq}, so ${atRepoSeq} does not exist yet.`,
   );
 }
 
@@ -104,11 +104,11 @@ export function refuseBefore({ repository }: Grant, seq: number, path: string): 
   if (seq >= importedRepoSeq) return;
   const advice =
     path === 'cursor'
-      ? 'An increment was imported since the first page: begin the list anew.'
-      : `Ask for ${importedRepoSeq} or later, or ask the original.`;
+      ? 'An increment was imported since the first page. Start the list again.'
+      : `Use ${importedRepoSeq} or later, or ask the original.`;
   throw invalidField(
     path,
-    `${path}: This repository is a copy that was imported at sequence ${importedRepoSeq}, and cannot be read at ${seq}. ${advice}`,
+    `${path}: This repository is a copy that was imported at sequence ${importedRepoSeq}, so it cannot be read at ${seq}. ${advice}`,
   );
 }
 
@@ -271,7 +271,7 @@ export async function getNames(
 export async function renameThing(context: Context, input: ProcedureArguments<'thing.rename'>): Promise<RecordItem> {
   const { name, newName, expectedVersion } = input;
   if (!newName.includes('/')) {
-    throw invalidField('newName', 'Write the whole new name, Shape/name. Use shape.rename for shapes.');
+    throw invalidField('newName', 'Write the full new name, Shape/name. Use shape.rename for shapes.');
   }
   const pin = expectedVersion !== undefined && { expectedVersion };
   const operation = { operation: 'rename', name, newName, ...pin };

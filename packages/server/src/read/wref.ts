@@ -42,7 +42,7 @@ export function wrefWithin(grant: Grant, text: string): RecordWref | undefined {
 function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
   return invalidField(
     'atRepoSeq',
-    `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to follow a wref into another repository.`,
+    `atRepoSeq counts the commits of ${orgName}/${name}. Leave it out to follow a wref into another repository.`,
   );
 }
 
@@ -93,7 +93,7 @@ export async function findReadable(
   const max = context.limits.commitRepositories;
   if (places.length > max) {
     throw fail('PAYLOAD_TOO_LARGE', {
-      message: `A commit refers to at most ${max} other repositories, and this one names ${places.length}. Send several.`,
+      message: `A commit can refer to at most ${max} other repositories. This one refers to ${places.length}. Send several commits.`,
     });
   }
   const grants = places.length === 0 ? [] : await authorizeReads(context, choiceOf(places));
@@ -138,7 +138,7 @@ export async function missingRecord(
   if (present === undefined) return recordNotFound(grant, missing);
   return recordNotFound(grant, {
     ...missing,
-    hint: `It was renamed: ask for ${nameFrom(grant, located.grant, present)}.`,
+    hint: `It was renamed. Use the new name: ${nameFrom(grant, located.grant, present)}.`,
   });
 }
 

@@ -78,7 +78,7 @@ describe.each(UPPER_ENGINES)('the content of a repository on %s', (engine) => {
     expect((await set('é'.repeat(32_768))).data().version).toBe(1);
     const refused = await set(`${'é'.repeat(32_768)}.`);
     expect([refused.status, refused.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-    expect(refused.message).toContain('65537 bytes; at most 65536');
+    expect(refused.message).toContain('65537 bytes. A record can have at most 65536');
     expect((await get()).version).toBe(1);
   });
 

@@ -97,7 +97,7 @@ function otherVersion(
   { expectedVersion, version }: { expectedVersion: number; version: number },
 ): CairnError {
   return fail('CONFLICT', {
-    message: `The ${name} is at version ${version}, not ${expectedVersion}. Read it again and decide anew.`,
+    message: `The ${name} is at version ${version}, not ${expectedVersion}. Read it again and retry.`,
     details: { reason: 'expected_version_mismatch', expectedVersion, currentVersion: version },
   });
 }
@@ -186,7 +186,7 @@ export const describeRepo: Operation<'repo.describe'> = async (context, { atRepo
 
 function tooManyShapes({ limits: { answerBytes: maxBytes } }: Context): CairnError {
   return fail('PAYLOAD_TOO_LARGE', {
-    message: `The shapes of this repository have more than ${maxBytes} bytes together. Read them in pages, as the records of kind shape.`,
+    message: `The shapes of this repository have more than ${maxBytes} bytes together. Read them in pages, as records of kind shape.`,
     details: { maxBytes },
   });
 }

@@ -92,7 +92,7 @@ describe.each(UPPER_ENGINES)('repo.stats on %s', (engine) => {
     const future = await owner('repo.stats', { ...WORLD, atRepoSeq: 9 });
     expect([future.status, future.message]).toEqual([
       400,
-      'atRepoSeq: The repository stands at sequence 8; there is no 9 yet.',
+      'atRepoSeq: The repository is at sequence 8, so 9 does not exist yet.',
     ]);
   });
 

@@ -139,14 +139,14 @@ export async function cancelInvitationsWithin(
 
 export function notInvited(email: string): CairnError {
   return fail('NOT_FOUND', {
-    message: `There is no pending invitation to ${email}, nor a role of an account with this verified email. List who has a role, and use the handle.`,
+    message: `No pending invitation and no role belongs to the email ${email}. List the roles, and use the handle.`,
   });
 }
 
 export function alreadyInvited({ email, role, expiresAt }: Invitation<string>): CairnError {
   const until = new Date(expiresAt).toISOString();
   return fail('ALREADY_EXISTS', {
-    message: `${email} is invited already, as ${role}, until ${until}. Change the role instead; for another link, remove the invitation and invite anew.`,
+    message: `${email} is already invited as ${role} until ${until}. Change the role instead. For another link, remove the invitation and invite again.`,
   });
 }
 
@@ -299,14 +299,14 @@ async function giveRole(
 /** Unknown, used, cancelled and expired invitations are indistinguishable. */
 function invitationRefused(): CairnError {
   return fail('UNAUTHENTICATED', {
-    message: 'The invitation is unknown, used, cancelled or expired. Ask whoever sent you the link for another.',
+    message: 'The invitation is unknown, used, cancelled or expired. Ask its sender for another link.',
   });
 }
 
 function invitationVoid({ handle, org_name, repo_name, offered_role }: AcceptedInvitationRow): CairnError {
   const place = repo_name === null ? org_name : `${org_name}/${repo_name}`;
   return fail('CONFLICT', {
-    message: `The invitation is void: ${handle} can no longer make anybody ${offered_role} of ${place}. Ask somebody there who can to invite you.`,
+    message: `The invitation is void, because ${handle} can no longer give the role ${offered_role} in ${place}. Ask an admin there to invite you.`,
     details: { reason: 'void_invitation' },
   });
 }

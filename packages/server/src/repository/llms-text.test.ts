@@ -108,11 +108,11 @@ describe('llms.txt', () => {
       ['MCP', `${URL}/mcp`],
     ]);
     expect(sections.Texts).toEqual([
-      { name: 'readme.md', url: `${URL}/acme/house/readme.md`, notes: 'what the repository is, for people.' },
+      { name: 'readme.md', url: `${URL}/acme/house/readme.md`, notes: 'the readme for people.' },
       {
         name: 'agents.md',
         url: `${URL}/acme/house/agents.md`,
-        notes: 'what agents are to know and do. Not written yet.',
+        notes: 'the instructions for agents. Not written yet.',
       },
     ]);
     expect(sections.Optional?.map(({ url }) => url)).toEqual([

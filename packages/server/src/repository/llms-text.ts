@@ -27,7 +27,8 @@ export async function makeLlmsText(input: LlmsTextInput): Promise<string> {
   for await (const page of input.shapePages) if (!list.addAll(page)) break;
   const { name, displayName, description } = input.repository;
   const title = plainText(displayName) || plainText(name);
-  const summary = plainText(description) || `A repository of ${counted(total(input.counts), 'record')}.`;
+  const { thing, assertion, collection } = input.counts;
+  const summary = plainText(description) || `A repository of ${counted(thing + assertion + collection, 'record')}.`;
   const parts = [
     `# ${title}`,
     `> ${summary}`,
@@ -38,10 +39,6 @@ export async function makeLlmsText(input: LlmsTextInput): Promise<string> {
     section('Optional', optionalLinks(input.publicUrl)),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-function total({ thing, assertion, collection }: RepositoryDescription['counts']): number {
-  return thing + assertion + collection;
 }
 
 function section(title: string, lines: readonly string[]): string {
@@ -114,7 +111,7 @@ class ShapeList {
 
   lines(): readonly string[] {
     if (!this.#isCut) return this.#lines;
-    const note = `These were the first ${this.#lines.length}. This link lists all, in pages.`;
+    const note = `These are the first ${this.#lines.length} shapes. This link lists all, in pages.`;
     const more = link('All shapes', this.#links.read('head', { kind: 'shape', order: 'name' }), note);
     const whole = link(
       'repo.describe',
@@ -171,13 +168,13 @@ function introduction({ repository, atRepoSeq, counts, publicUrl }: LlmsTextInpu
       ? 'Reading needs no credential.'
       : 'Reading needs a credential: send the header `Authorization: Bearer TOKEN` with a token that may read it.';
   return [
-    `${codeSpan(`${orgName}/${name}`)} is a repository of versioned, structured records on a Cairn server, ${plainText(publicUrl)}. At sequence ${sequence} it holds ${held}.`,
+    `${codeSpan(`${orgName}/${name}`)} is a repository of versioned, structured records on a Cairn server, ${plainText(publicUrl)}. At sequence ${sequence} it has ${held}.`,
     [
-      '- Records: each has a shape, which says what fields its data has, and a name, `Shape/name`. A thing stands for something; an assertion says something about another record; a collection joins records; shapes are records too.',
-      '- Wrefs: a wref refers to a record. It is written `Shape/name`, with a version `Shape/name@v3`, in another repository `wh:org/repo/Shape/name`, or as the `durableId` of a record, which never changes. Wrefs in data name the version that was meant.',
-      '- Filters: with `shape`, add `where=path:op:value`, as in `where=severity:gte:3`, up to 8 times; all must hold. The ops are eq, ne, gt, gte, lt, lte, prefix, in (`status:in:open,done`) and exists (`owner:exists`). Fields marked indexed are the fast ones. `match` filters by name (`Room/*`, `Room/**`), `q` by words, `kind` by kind, `about` by what an assertion is about.',
-      '- Pages: an answer has `items` and, where there are more, `nextCursor`. Send that as `cursor`, with all else unchanged, until there is none; all pages show one moment. `limit` is 50 unless given, and at most 500. `count=true` answers the number alone.',
-      '- The past: every commit moves the sequence of the repository by one. `atRepoSeq=N` on any read answers what it held at sequence N.',
+      '- Records: each has a shape, which defines the fields of its data, and a name, `Shape/name`. A thing stands for something; an assertion says something about another record; a collection connects records; shapes are records too.',
+      '- Wrefs: a wref refers to a record. It is written `Shape/name`, with a version `Shape/name@v3`, in another repository `wh:org/repo/Shape/name`, or as the `durableId` of a record, which never changes. Wrefs in data include the version that was meant.',
+      '- Filters: with `shape`, add `where=path:op:value`, as in `where=severity:gte:3`, up to 8 times; all must match. The ops are eq, ne, gt, gte, lt, lte, prefix, in (`status:in:open,done`) and exists (`owner:exists`). Filters on fields marked indexed are fast. `match` filters by name (`Room/*`, `Room/**`), `q` by words, `kind` by kind, `about` by the record that an assertion is about.',
+      '- Pages: an answer has `items` and, if there are more, `nextCursor`. Send it as `cursor`, with all other parameters unchanged, until there is none. All pages show the same state. `limit` is 50 by default and at most 500. `count=true` returns only the number.',
+      '- The past: every commit raises the sequence of the repository by one. `atRepoSeq=N` on any read returns the state at sequence N.',
       `- Credentials: ${credential}`,
     ].join('\n'),
   ].join('\n\n');
@@ -192,18 +189,18 @@ function readingLinks(links: RepositoryLinks, example: Example | undefined): str
   return [
     link('head', links.read('head', shape), `${of}, at their current versions.`),
     link('query', links.read('query', { ...shape, ...where }), `${filtered}; takes \`q\` and \`about\` as well.`),
-    link('about', links.read(`about/${urlPart(name)}`), 'what is asserted about a record; put its name in for NAME.'),
-    link('newest', links.read('head', { order: '-updated', limit: '20' }), 'the records that changed last.'),
+    link('about', links.read(`about/${urlPart(name)}`), 'the assertions about a record; replace NAME with its name.'),
+    link('newest', links.read('head', { order: '-updated', limit: '20' }), 'the most recently changed records.'),
     link(
       'MCP',
       `${links.publicUrl}/mcp`,
-      'the same and more as tools, by the Model Context Protocol over HTTP (POST).',
+      'the same and more as tools, with the Model Context Protocol over HTTP (POST).',
     ),
   ];
 }
 
 function textLinks(links: RepositoryLinks, contents: LlmsTextInput['contents']): string[] {
-  const notes = { readme: 'what the repository is, for people.', agents: 'what agents are to know and do.' };
+  const notes = { readme: 'the readme for people.', agents: 'the instructions for agents.' };
   return (['readme', 'agents'] as const).map((name) => {
     const note = contents.includes(name) ? notes[name] : `${notes[name]} Not written yet.`;
     return link(`${name}.md`, links.text(`${name}.md`), note);
@@ -214,7 +211,11 @@ function optionalLinks(publicUrl: string): string[] {
   return [
     link('openapi.json', `${publicUrl}/openapi.json`, 'all routes of the server, for programs.'),
     link('API', `${publicUrl}/docs/api`, 'the same as a page, with the procedures that write.'),
-    link('Documentation', `${publicUrl}/docs/README.md`, 'how to model, write, read and more, as Markdown.'),
+    link(
+      'Documentation',
+      `${publicUrl}/docs/README.md`,
+      'guides to modelling, writing, reading and more, as Markdown.',
+    ),
   ];
 }
 

@@ -79,7 +79,7 @@ async function requireStillAdmin(tx: Transaction, { grant, inviter, mayChangeOwn
   const now = await memberRole(tx, grant, inviter.accountId);
   if (now?.role === 'owner' || (now?.role === 'admin' && !mayChangeOwners)) return;
   throw fail('CONFLICT', {
-    message: 'Your own role was changed in this moment. Look at what it is now, and try again if it still allows this.',
+    message: 'Your own role has just changed. Check your role, and try again if it still allows this.',
     details: { reason: 'role_changed' },
   });
 }
@@ -92,9 +92,13 @@ async function setFoundMember(
   found: FoundMember,
 ): Promise<Member> {
   const { accountId, handle, email, emailVerified, before } = found;
-  if (expected === 'member' && before === undefined) throw notAMember(handle);
+  if (expected === 'member' && before === undefined)
+    throw fail('NOT_FOUND', { message: `${handle} is not a member. List the members.` });
   if (expected === 'new') {
-    if (before !== undefined) throw alreadyMember(handle, before.role);
+    if (before !== undefined) {
+      const message = `${handle} is already a member, as ${before.role}. Change the role instead.`;
+      throw fail('ALREADY_EXISTS', { message });
+    }
     refuseDeactivated(found);
   }
   if ((role === 'owner' || before?.role === 'owner') && role !== before?.role) {
@@ -173,22 +177,14 @@ async function refuseLastOwner(
   );
   if (others.length > 0) return;
   throw fail('CONFLICT', {
-    message: `${organization.name} keeps at least one owner whose account is active. Make somebody else an owner first.`,
+    message: `${organization.name} needs at least one owner with an active account. Make someone else an owner first.`,
     details: { reason: 'last_owner' },
   });
 }
 
-function notAMember(handle: string): CairnError {
-  return fail('NOT_FOUND', { message: `${handle} is not a member. List the members to see who is.` });
-}
-
-function alreadyMember(handle: string, role: OrganizationRole): CairnError {
-  return fail('ALREADY_EXISTS', { message: `${handle} is a member already, as ${role}. Change the role instead.` });
-}
-
 function ownersOnly(): CairnError {
   return fail('FORBIDDEN', {
-    message: 'Only owners make and unmake owners, with the scope org:admin. Ask one to.',
+    message: 'Only owners with the scope org:admin can add and remove owners. Ask an owner.',
     details: { missing: ['org:admin'] },
   });
 }
@@ -252,7 +248,7 @@ async function refuseOwner(
   const sql = "select 1 as one from member where organization_id = $1 and account_id = $2 and role = 'owner'";
   if ((await tx.query(sql, [orgId, accountId])).length === 0) return;
   throw fail('CONFLICT', {
-    message: `${handle} is an owner of ${repository.orgName}, and is admin in all its repositories.`,
+    message: `${handle} is an owner of ${repository.orgName}, and therefore admin in all its repositories. Change the organization role instead.`,
     details: { reason: 'owner' },
   });
 }

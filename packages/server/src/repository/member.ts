@@ -141,7 +141,7 @@ To accept, open this link. It works once, until ${utcTimeText(expiresAt)}:
 
 ${link}
 
-If you do not know ${inviter}, or do not want to join, there is nothing to do.
+If you do not know ${inviter}, or do not want to join, ignore this mail.
 `;
   mail.add({ about: 'invitation', to: email, write: () => ({ subject: `${inviter} invites you to ${place}`, text }) });
   return true;

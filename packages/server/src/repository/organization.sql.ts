@@ -74,7 +74,7 @@ function toFound({ id, role = null, ...row }: OrganizationRow): FoundOrganizatio
 /** Missing and hidden organizations get the same answer, so that it reveals nothing. */
 export function organizationNotFound(): CairnError {
   return fail('NOT_FOUND', {
-    message: 'There is no such organization, or you may not see it. Check the name, or create it first.',
+    message: 'The organization does not exist, or you may not see it. Check the name, or create it first.',
   });
 }
 
@@ -110,7 +110,7 @@ export async function createOrganization(tx: Transaction, organization: NewOrgan
 }
 
 function nameTaken(name: string): CairnError {
-  return fail('ALREADY_EXISTS', { message: `There is already an organization ${name}. Choose another name.` });
+  return fail('ALREADY_EXISTS', { message: `The organization ${name} exists already. Choose another name.` });
 }
 
 // Taking the name waits for a concurrent rename, whose reservation is then visible. The error undoes the taking.
@@ -123,7 +123,7 @@ async function releaseHeldName(tx: Transaction, name: string, orgId: number, now
   if (held.organization_id !== orgId && held.held_until > now) {
     const until = new Date(held.held_until).toISOString();
     throw fail('ALREADY_EXISTS', {
-      message: `The name ${name} is held back until ${until} for the organization that had it. Choose another name.`,
+      message: `The name ${name} is reserved until ${until} for the organization that had it. Choose another name.`,
       details: { heldUntil: held.held_until },
     });
   }
@@ -155,7 +155,7 @@ export async function renameOrganization(
   if (row.name === newName) return toFound(row).organization;
   if (row.personal_account_id !== null) {
     throw fail('CONFLICT', {
-      message: `${row.name} is a personal organization: it has its account's handle as its name, and keeps it.`,
+      message: `${row.name} is a personal organization. Its name is the handle of its account and cannot change.`,
       details: { reason: 'personal_organization' },
     });
   }

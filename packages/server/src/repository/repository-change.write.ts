@@ -128,7 +128,7 @@ export async function requirePresent(tx: Transaction, { repoId }: Grant): Promis
 
 function repositoryImporting({ org_name, name }: RepositoryRow): CairnError {
   return fail('CONFLICT', {
-    message: `An export is being imported into ${org_name}/${name}, which takes no writes until that is done. Finish the import, or abort it.`,
+    message: `An import into ${org_name}/${name} is in progress, and the repository takes no writes until it is complete. Finish the import, or abort it.`,
     details: { reason: 'importing' },
   });
 }

@@ -101,7 +101,7 @@ async function forgetSource(tx: Transaction, repoId: number): Promise<void> {
   await tx.bulk(PAUSE, { common: [], rows: watches.map((watch) => [watch.home_id, watch.subscription_id]) });
 }
 
-const PAUSED = `active = 0, paused_reason = 'The repository that it was for has been deleted.'`;
+const PAUSED = `active = 0, paused_reason = 'The source repository was deleted.'`;
 const pauseSet = (home: string) => `update subscription s set ${PAUSED}
   from unnest($1::bigint[], $2::text[]) as k (home_id, subscription_id)
   where s.repo_id = ${home} and s.subscription_id = k.subscription_id collate "C"`;

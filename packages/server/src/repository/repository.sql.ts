@@ -187,7 +187,7 @@ export function toFound(row: RepositoryRow): FoundRepository {
 }
 
 export function repositoryNotFound(): CairnError {
-  return fail('NOT_FOUND', { message: 'There is no such repository, or you may not see it.' });
+  return fail('NOT_FOUND', { message: 'The repository does not exist, or you may not see it. Check the name.' });
 }
 
 interface RepositoryFilter {
@@ -283,7 +283,7 @@ export async function refuseTakenName(
   throw fail('ALREADY_EXISTS', {
     message:
       row.deleted_at === null
-        ? `There is already a repository ${taken}. ${advice}`
+        ? `The repository ${taken} exists already. ${advice}`
         : `The repository ${taken} was deleted, and its name stays taken until the deletion is final. Restore it, or choose another name.`,
   });
 }

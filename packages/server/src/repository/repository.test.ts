@@ -56,7 +56,7 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
     expect((await call('repo.rename', { ...world, newName: 'mOON' })).code).toBe('ALREADY_EXISTS');
     const refused = await call('repo.create', { orgName: 'acme', name: 'MOON' });
     expect(refused.message).toBe(
-      'There is already a repository acme/Moon. Choose a name that differs in more than case.',
+      'The repository acme/Moon exists already. Choose a name that differs in more than case.',
     );
     await call('repo.create', { orgName: 'other', name: 'MOON' });
     expect((await call('repo.transfer', { orgName: 'other', repoName: 'MOON', newOrgName: 'acme' })).code).toBe(
@@ -145,7 +145,7 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
       await call('repo.delete', world),
       await caller(app)('repo.get', world),
     ]) {
-      expect(answer.body).toContain('There is no such repository, or you may not see it.');
+      expect(answer.body).toContain('The repository does not exist, or you may not see it. Check the name.');
     }
     expect((await call('repo.list', {})).data().items).toEqual([]);
     expect((await call('repo.list', { deleted: true })).data().items).toEqual([

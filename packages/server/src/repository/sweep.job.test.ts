@@ -182,7 +182,7 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
       [target.repoId],
     );
     expect(subscriptions).toEqual([
-      { name: 'gone', active: 0, paused_reason: 'The repository that it was for has been deleted.' },
+      { name: 'gone', active: 0, paused_reason: 'The source repository was deleted.' },
       { name: 'kept', active: 1, paused_reason: null },
       { name: 'later', active: 1, paused_reason: null },
     ]);

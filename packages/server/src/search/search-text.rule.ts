@@ -96,9 +96,12 @@ export function parseSearchWords(query: string): SearchWord[] {
     const prefix = folded[end] === '*';
     words.set(`${word}${prefix ? '*' : ''}`, { word, prefix });
   }
-  if (words.size === 0) throw invalidField('q', 'q has no word to search for. Write letters or digits, such as cave*.');
+  if (words.size === 0) throw invalidField('q', 'q contains no word. Write letters or digits, such as cave*.');
   if (words.size > QUERY_WORDS_MAX) {
-    throw invalidField('q', `q has ${words.size} words; ${QUERY_WORDS_MAX} are the most. Leave the commonest out.`);
+    throw invalidField(
+      'q',
+      `q has ${words.size} words; the maximum is ${QUERY_WORDS_MAX}. Leave out the most common words.`,
+    );
   }
   return [...words.values()];
 }

@@ -21,7 +21,7 @@ export function indexRows({ repoSeq, heads, shapes }: Indexed): { closed: Value[
   const opened: Value[][] = [];
   for (const head of heads) {
     const fields = shapes.fieldsOf(head.shapeId);
-    if (isUnchanged(head)) continue;
+    if (head.data === head.before?.data && head.refs === head.before.refs) continue;
     const [keyWas, keyIs] = [keysOf(head.before), keysOf(head)];
     for (const { fieldId, path } of fields) {
       const [was, is] = [keyWas(path), keyIs(path)];
@@ -34,10 +34,6 @@ export function indexRows({ repoSeq, heads, shapes }: Indexed): { closed: Value[
 }
 
 const noKey = () => undefined;
-
-function isUnchanged({ data, refs, before }: Head): boolean {
-  return data === before?.data && refs === before.refs;
-}
 
 export function keysOf(content: IndexedContent | undefined): (path: string) => Uint8Array | undefined {
   if (content === undefined) return noKey;

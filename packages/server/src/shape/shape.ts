@@ -66,7 +66,7 @@ export const getShapeHistory: Operation<'shape.history'> = async (context, input
 
 function refuseThing(name: string): void {
   if (!name.includes('/')) return;
-  throw fail('VALIDATION_ERROR', { message: `${name} is not the name of a shape. Use thing.get for other records.` });
+  throw fail('VALIDATION_ERROR', { message: `${name} is not a shape name. Use thing.get for other records.` });
 }
 
 export const createShape: Operation<'shape.create'> = async (context, input) => {

@@ -118,12 +118,12 @@ export class LineChunks {
 
   readonly #cut = (error?: Error): void => {
     if (this.#isOver || this.#hasEnded) return;
-    const message = 'The body ended before it was complete. Send the rest, from the offset that was acknowledged.';
+    const message = 'The body ended before it was complete. Send the rest from the acknowledged offset.';
     this.#drop(error instanceof CairnError ? error : fail('VALIDATION_ERROR', { message, cause: error }));
   };
 
   readonly #stop = (): void => {
-    const message = 'The server stops. Send the rest, from the offset that was acknowledged, when it is there again.';
+    const message = 'The server is stopping. Send the rest from the acknowledged offset when it runs again.';
     this.#drop(fail('UNAVAILABLE', { message, retryAfter: STOPPING_RETRY_S }));
   };
 
@@ -134,7 +134,7 @@ export class LineChunks {
       return;
     }
     const seconds = this.#source.limits.streamIdleMs / 1000;
-    const message = `No byte came for ${seconds} seconds. Send the rest, from the offset that was acknowledged.`;
+    const message = `No byte arrived for ${seconds} seconds. Send the rest from the acknowledged offset.`;
     this.#fail(fail('REQUEST_TIMEOUT', { message }));
   }
 
@@ -142,7 +142,7 @@ export class LineChunks {
     const maxBytes = this.#source.limits.streamLineBytes;
     const line = this.#source.offset + this.#given + this.#lines.lineCount + 1;
     return fail('PAYLOAD_TOO_LARGE', {
-      message: `Line ${line} is longer than ${maxBytes} bytes. Leave it out, or send it in parts.`,
+      message: `Line ${line} is longer than ${maxBytes} bytes. Leave it out, or split its record.`,
       details: { line, maxBytes },
     });
   }

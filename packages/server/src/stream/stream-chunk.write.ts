@@ -115,7 +115,7 @@ function isTooMuch(error: unknown): error is CairnError {
 function refuseClosed({ state, streamId }: StreamStatus): void {
   if (state !== 'closed') return;
   throw fail('CONFLICT', {
-    message: `The stream ${streamId} is closed. Begin another, under another id.`,
+    message: `The stream ${streamId} is closed. Start another stream with a new id.`,
     details: { reason: 'closed' },
   });
 }
@@ -124,7 +124,7 @@ function refuseClosed({ state, streamId }: StreamStatus): void {
 function refuseOffset({ offset, streamId }: StreamStatus, given: number, isLate: boolean): void {
   if (offset === given && !isLate) return;
   throw fail('CONFLICT', {
-    message: `The stream ${streamId} has ${offset} lines, not ${given}. Go on with line ${offset + 1} and offset=${offset}.`,
+    message: `The stream ${streamId} has ${offset} lines, not ${given}. Continue with line ${offset + 1} and offset=${offset}.`,
     details: { reason: 'offset', offset },
   });
 }
@@ -141,7 +141,7 @@ function linePlaces(packed: readonly PackedOperation[], offset: number): Places 
     nameOf: (line) => `line ${line}`,
     counting: '',
     whole: 'this stream',
-    advice: 'Mend the lines that are named, or send atomicity=none to apply the others.',
+    advice: 'Correct the failed lines, or send atomicity=none to apply the others.',
   };
 }
 

@@ -13,7 +13,6 @@ import { LineChunks } from './line-chunks.route.ts';
 import {
   type AppliedChunk,
   admitSubmission,
-  type LineChunk,
   openSubmission,
   type Permit,
   type Submission,
@@ -58,7 +57,7 @@ function isGzip(c: Exchange): boolean {
   if (encoding === 'gzip' || encoding === 'x-gzip') return true;
   if (encoding === '' || encoding === 'identity') return false;
   throw fail('UNSUPPORTED_MEDIA_TYPE', {
-    message: 'Send the body as it is, or with Content-Encoding: gzip. No other encoding is taken.',
+    message: 'This content encoding is not supported. Send the body without Content-Encoding, or with gzip.',
   });
 }
 
@@ -101,9 +100,11 @@ async function* linesOf(c: Exchange, { submission, body, offset }: SubmittedBody
         durable = end;
         yield ack;
       }
-      if (refused !== undefined) throw refusal(refused);
+      if (refused === undefined) continue;
+      const { line, error } = refused;
+      throw fail(error.code, { message: `Line ${line}: ${error.message}`, details: { line } });
     }
-    yield durable ?? (await submission.apply(await submission.check(noLines()))).end;
+    yield durable ?? (await submission.apply(await submission.check({ bytes: new Uint8Array(), lineCount: 0 }))).end;
   } catch (thrown) {
     if (durable === undefined) throw thrown;
     const error = toCairnError(thrown);
@@ -114,14 +115,6 @@ async function* linesOf(c: Exchange, { submission, body, offset }: SubmittedBody
     // The unpacker holds memory of its own. The connection itself is needed for the answer.
     if (body !== c.incoming) body.destroy();
   }
-}
-
-function noLines(): LineChunk {
-  return { bytes: new Uint8Array(), lineCount: 0 };
-}
-
-function refusal({ line, error }: NonNullable<AppliedChunk['refused']>): CairnError {
-  return fail(error.code, { message: `Line ${line}: ${error.message}`, details: { line } });
 }
 
 function errorLine({ code, message, details, retryAfter }: CairnError, offset: number): StreamLine {

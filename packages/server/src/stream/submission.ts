@@ -71,11 +71,6 @@ interface Handed {
 /** Gzip compresses blank lines to almost nothing, so they would be cheap to send and costly to process. */
 const BLANK_LINES_MAX = 10_000;
 
-function tooBlank(): CairnError {
-  const message = `More than ${BLANK_LINES_MAX.toLocaleString('en')} lines in a row are blank. Remove them and send the rest from the acknowledged offset.`;
-  return fail('VALIDATION_ERROR', { message });
-}
-
 class OpenSubmission implements Submission {
   readonly #context: Context;
   readonly #request: SubmissionRequest;
@@ -106,8 +101,9 @@ class OpenSubmission implements Submission {
       learned: this.#learned.splice(0),
     });
     this.#blankLines = lines.operationCount === 0 ? this.#blankLines + lines.lineCount : 0;
-    if (this.#blankLines > BLANK_LINES_MAX) throw tooBlank();
-    return lines;
+    if (this.#blankLines <= BLANK_LINES_MAX) return lines;
+    const message = `More than ${BLANK_LINES_MAX.toLocaleString('en')} lines in a row are blank. Remove them and send the rest from the acknowledged offset.`;
+    throw fail('VALIDATION_ERROR', { message });
   }
 
   async apply(lines: PackedLines): Promise<AppliedChunk> {

@@ -38,7 +38,7 @@ const flowOf = (browser: Browser, { url }: Site) => browser.cookiesFor(`${url}/a
 function expectRefused({ isSignedIn }: Site, browser: Browser, page: Visited): void {
   expect([page.status, isSignedIn(browser)]).toEqual([401, false]);
   expect(page.text).toContain('role="alert"');
-  expect(page.text).toContain('Begin again');
+  expect(page.text).toContain('Start again');
 }
 
 describe.each(UPPER_ENGINES)('the way back from a provider on %s', (engine) => {
@@ -243,7 +243,7 @@ describe.each(UPPER_ENGINES)('a provider on %s', (engine) => {
     await provider.stop();
     const [, page] = await visit(browser, address);
     expect([page.status, page.headers.get('content-type')]).toEqual([503, 'text/html; charset=utf-8']);
-    expect(page.text).toContain('Example cannot be reached right now');
+    expect(page.text).toContain('Example cannot be reached');
     await createPerson(store, { ...GRACE, operator: false });
     const other = new Browser();
     const { email, password } = GRACE;

@@ -14,13 +14,13 @@ describe('what a browser keeps for an external sign-in', () => {
     const sealed = sealFlow(key, flow, NOW);
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('a code');
     expect(openFlow(key, sealed, NOW + EXTERNAL_FLOW_MS - 1)).toEqual(flow);
-    expect(() => openFlow(key, sealed, NOW + EXTERNAL_FLOW_MS)).toThrow('Begin again');
+    expect(() => openFlow(key, sealed, NOW + EXTERNAL_FLOW_MS)).toThrow('Start again');
   });
 
   it('is refused when it is none of ours', () => {
     const other = createSecretKey(randomBytes(32));
     for (const sealed of [undefined, '', 'x', sealFlow(other, flow, NOW), JSON.stringify(flow)]) {
-      expect(() => openFlow(key, sealed, NOW)).toThrow('Begin again');
+      expect(() => openFlow(key, sealed, NOW)).toThrow('Start again');
     }
   });
 });

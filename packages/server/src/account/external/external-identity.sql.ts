@@ -99,7 +99,7 @@ export async function unlinkIdentity(tx: Transaction, removal: IdentityRemoval):
     [issuer, subject, accountId],
   );
   if (removed.length === 0) {
-    throw fail('NOT_FOUND', { message: 'This identity is not connected with your account. Load the page again.' });
+    throw fail('NOT_FOUND', { message: 'This identity is not connected to your account. Reload the page.' });
   }
   if (account?.password_hash !== noPasswordHash) return;
   const sql = 'select 1 as one from external_identity where account_id = $1 and issuer = $2 limit 1';
@@ -110,15 +110,14 @@ export async function unlinkIdentity(tx: Transaction, removal: IdentityRemoval):
 function lastWayIn(): CairnError {
   return fail('CONFLICT', {
     message:
-      'Without this identity nobody could sign in to your account: it has no password. Set one first, by a reset link: /auth/forgot says how to get one.',
+      'Your account has no password, so without this identity you could not sign in. Set a password first: /auth/forgot says how to get a reset link.',
     details: { reason: 'last_way_in' },
   });
 }
 
 function identityTaken(): CairnError {
   return fail('CONFLICT', {
-    message:
-      'This identity is connected with another account. Sign in to that account and disconnect it there, or use another identity.',
+    message: 'This identity is connected to another account. Disconnect it there, or use another identity.',
     details: { reason: 'identity_taken' },
   });
 }

@@ -123,28 +123,28 @@ async function withFreeHandle<Result>(email: string, make: (account: NewAccount)
 /** The answer must not depend on existing addresses, so that strangers cannot probe for accounts. */
 function unknownIdentity(name: string) {
   return fail('FORBIDDEN', {
-    message: `No account here is connected with who you are at ${name}. If you have an account, sign in with its password and connect ${name} on your account page. If not, ask an admin of an organization for an invitation.`,
+    message: `No account is connected to your identity at ${name}. If you have an account, sign in with its password and connect ${name} on your account page. If not, ask an admin of an organization for an invitation.`,
     details: { reason: 'unknown_identity' },
   });
 }
 
 function unverifiedEmail(name: string) {
   return fail('FORBIDDEN', {
-    message: `${name} does not say that your email address is verified, and no account is made without that. Verify it there and begin again, or sign up with a password.`,
+    message: `${name} does not confirm your email address, so no account was created. Verify the address there and start again, or sign up with a password.`,
     details: { reason: 'unverified_email' },
   });
 }
 
 function emailHasAccount({ providerName }: ExternalPlace, email: string) {
   return fail('FORBIDDEN', {
-    message: `An account here has the address ${email}, and is not connected with ${providerName}. Sign in with its password, then connect ${providerName} on your account page.`,
+    message: `The account with the address ${email} is not connected to ${providerName}. Sign in with its password, then connect ${providerName} on your account page.`,
     details: { reason: 'email_has_account' },
   });
 }
 
 function otherAccount({ handle }: Credential, email: string) {
   return fail('CONFLICT', {
-    message: `You are ${handle} here, and the invitation is for ${email}. Ask who invited you to invite ${handle}, or accept it with a password of its own.`,
+    message: `You are ${handle} here, but the invitation is for ${email}. Ask the sender to invite ${handle}, or accept the invitation with a new password.`,
     details: { reason: 'other_account' },
   });
 }
@@ -176,7 +176,7 @@ export function openFlow(key: KeyObject, sealed: string | undefined, now: number
 
 function notBegun() {
   return fail('UNAUTHENTICATED', {
-    message: 'This sign-in was not begun in this browser, is over, or took too long. Begin again.',
+    message: 'This sign-in was not started in this browser, is over, or took too long. Start again.',
   });
 }
 

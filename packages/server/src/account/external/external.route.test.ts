@@ -117,7 +117,7 @@ describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
       people.set('n-1', { email: 'new@example.com', email_verified });
       const { browser, page } = await signInAs('n-1');
       expect([page.status, isSignedIn(browser, url), await holderOf('n-1')]).toEqual([403, false, undefined]);
-      expect(problemOf(page)).toContain('does not say that your email address is verified');
+      expect(problemOf(page)).toContain('does not confirm your email address');
     }
     people.set('n-1', {});
     expect((await signInAs('n-1')).page.status).toBe(403);
@@ -146,7 +146,7 @@ describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
     const account = await other.open(`${url}/auth/account`);
     expect(account.text).toContain(`grace@example.com at ${new URL(provider.issuer).host}, since`);
     const form = formsOf(account).findIndex(({ values }) => values.subject === 'g-1');
-    expect((await other.submit(account, {}, form)).text).toContain('It is disconnected');
+    expect((await other.submit(account, {}, form)).text).toContain('The identity is disconnected');
     expect((await signInAs('g-1')).page.status).toBe(403);
     expect((await unlink(other, 'g-1')).status).toBe(404);
   });
@@ -158,7 +158,7 @@ describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
     await createPerson(store, { ...EVE, operator: false });
     const eve = await signInWithPassword(EVE);
     const page = await signInAtProvider(eve, await link(eve, { password: EVE.password }), 'g-1');
-    expect([page.status, problemOf(page)]).toEqual([409, expect.stringContaining('connected with another account')]);
+    expect([page.status, problemOf(page)]).toEqual([409, expect.stringContaining('connected to another account')]);
     expect(await holderOf('g-1')).toMatchObject({ accountId: grace.id });
     expect((await signInAtProvider(browser, await link(browser, { password: GRACE.password }), 'g-1')).status).toBe(
       200,
@@ -173,7 +173,10 @@ describe.each(UPPER_ENGINES)('an identity on %s', (engine) => {
     const { browser } = await signInAs('n-1');
     expect((await browser.open(`${url}/auth/account`)).text).toContain('Your account has no password.');
     const refused = await unlink(browser, 'n-1');
-    expect([refused.status, problemOf(refused)]).toEqual([409, expect.stringContaining('it has no password')]);
+    expect([refused.status, problemOf(refused)]).toEqual([
+      409,
+      expect.stringContaining('Your account has no password'),
+    ]);
     expect(await holderOf('n-1')).toBeDefined();
     const other = new Browser();
     other.setCookie(url, 'cairn_session', browser.cookiesFor(`${url}/auth/x`).cairn_session ?? '');
@@ -271,7 +274,7 @@ describe.each(UPPER_ENGINES)('an invitation on %s', (engine) => {
     expect(await members()).toContainEqual(expect.objectContaining({ handle: 'grace', role: 'editor' }));
   });
 
-  it('is not accepted with an identity that is connected with another account', async () => {
+  it('is not accepted with an identity that is connected to another account', async () => {
     const { invite, members, accept, link, signInWithPassword } = await invited();
     const graces = await signInWithPassword();
     await signInAtProvider(graces, await link(graces, { password: GRACE.password }), 'g-1');

@@ -72,7 +72,7 @@ export const link: RouteHandler = async (c) => {
       return await depart(c, { kind: 'link', sessionId: mine.sessionId });
     },
     done: ({ address, cookie }) => ({
-      ...onwardTo(address, `You go on to ${requireProvider(c).name}`),
+      ...onwardTo(address, `Continue to ${requireProvider(c).name}`),
       cookies: [cookie],
     }),
     again: async (_given, problem) => await linkAgain(c, session, problem),
@@ -144,20 +144,20 @@ export const unlink: RouteHandler = async (c) => {
       const usableIssuer = externalProvider?.issuer;
       await removeIdentity(store, { session: mine, identity, usableIssuer }, originOf(c));
     },
-    done: () => html`<h1>It is disconnected</h1>${toAccount}`,
-    again: (_given, problem) => html`<h1>It is still connected</h1>${problem}${toAccount}`,
+    done: () => html`<h1>The identity is disconnected</h1>${toAccount}`,
+    again: (_given, problem) => html`<h1>The identity is still connected</h1>${problem}${toAccount}`,
   });
 };
 
 function requireProvider(c: Exchange): Provider {
   const { externalProvider } = c.deps;
   if (externalProvider !== undefined) return externalProvider;
-  throw fail('NOT_FOUND', { message: 'People sign in with a password here: no other provider is set.' });
+  throw fail('NOT_FOUND', { message: 'This server has no external sign-in. Sign in with a password.' });
 }
 
 function requireSignedIn(session: BrowserSession | undefined): BrowserSession {
   if (session !== undefined) return session;
-  throw fail('UNAUTHENTICATED', { message: 'Sign in first, and then do this on your account page.' });
+  throw fail('UNAUTHENTICATED', { message: 'You are not signed in. Sign in, then retry on your account page.' });
 }
 
 /** Provider failures get a page too, because users can still sign in with a password. */
@@ -177,7 +177,7 @@ function externalRefused(problem: Html): Html {
 
 function linked(name: string, who: string): Html {
   return html`<h1>${name} is connected</h1>
-    <p>From now on, ${who} at ${name} signs in to your account. If that is not you, disconnect it at once.</p>
+    <p>From now on, ${who} at ${name} can sign in to your account. If that is not you, disconnect it at once.</p>
     ${toAccount}`;
 }
 

@@ -85,7 +85,7 @@ export class OpenIdSignIn {
 
   #unreachable(cause: unknown) {
     return fail('UNAVAILABLE', {
-      message: `${this.#settings.name} cannot be reached right now, or does not answer as it should. Sign in with your password, or try again later.`,
+      message: `${this.#settings.name} cannot be reached, or gave an unexpected answer. Sign in with your password, or try again later.`,
       cause,
     });
   }
@@ -94,8 +94,8 @@ export class OpenIdSignIn {
     const said = cause instanceof oidc.AuthorizationResponseError && /^[a-z_]{1,40}$/.test(cause.error);
     return fail('UNAUTHENTICATED', {
       message: said
-        ? `${this.#settings.name} did not sign you in (${cause.error}). Begin again, or sign in with your password.`
-        : `What ${this.#settings.name} answered does not belong to this sign-in, or is not from it. Begin again.`,
+        ? `${this.#settings.name} did not sign you in (${cause.error}). Start again, or sign in with your password.`
+        : `The answer does not belong to this sign-in, or is not from ${this.#settings.name}. Start again.`,
       cause,
     });
   }

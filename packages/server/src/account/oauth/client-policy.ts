@@ -43,11 +43,11 @@ function checkRedirect(redirect: unknown): void {
   const { protocol, hostname, username, password } = url;
   if (redirect.length > REDIRECT_CHARACTERS_MAX || hasControls(redirect))
     throw refuseClient('redirect_uris are too long');
-  if (username !== '' || password !== '') throw refuseClient('redirect_uris must hold no user name or password');
+  if (username !== '' || password !== '') throw refuseClient('redirect_uris must not contain a user name or password');
   if (UNSAFE_SCHEMES.has(protocol) || SYSTEM_SCHEMES.test(protocol))
-    throw refuseClient(`redirect_uris must not begin with ${protocol}`);
+    throw refuseClient(`redirect_uris must not start with ${protocol}`);
   if (protocol === 'http:' && !LOOPBACK.has(hostname)) {
-    throw refuseClient('redirect_uris must begin with https://, unless they lead to the own machine');
+    throw refuseClient('redirect_uris must start with https://, except for the local machine');
   }
 }
 

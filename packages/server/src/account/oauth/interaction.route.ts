@@ -7,7 +7,7 @@ import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
 import { answer } from '../../http/answer.ts';
 import { type Answered, type Exchange, originOf, type RouteHandler } from '../../http/exchange.ts';
-import { answerForm, answerPage, answerRefusal, onwardTo } from '../../http/form.ts';
+import { answerForm, answerPage, answerRefusal, csrfField, onwardTo } from '../../http/form.ts';
 import type { Html } from '../../http/page.ts';
 import { requireOwnForm, signedIn } from '../../http/signed-in.ts';
 import { type AccountIdentities, listIdentities } from '../external/external-sign-in.ts';
@@ -60,7 +60,7 @@ async function decision(c: Exchange, provider: Provider): Promise<Answered> {
       const allowed = decided === 'allow';
       const result = allowed
         ? { consent: { grantId: await grant(c, { provider, details, session, question }) } }
-        : { error: 'access_denied', error_description: 'The person has refused.' };
+        : { error: 'access_denied', error_description: 'The user refused.' };
       return { onward: await settle(c, { provider, result }), allowed };
     },
     done: ({ onward, allowed }) => onwardTo(onward, allowed ? 'Allowed' : 'Refused'),
@@ -82,7 +82,8 @@ async function detailsOf(c: Exchange, provider: Provider): Promise<Interaction |
 
 async function answerOver(c: Exchange): Promise<Answered> {
   const error = fail('CONFLICT', {
-    message: 'This sign-in is over, or it was begun in another browser. Begin again where you came from.',
+    message:
+      'This sign-in is over, or was started in another browser. Start again in the application that sent you here.',
   });
   return await answerRefusal(c, error, {
     title: INTERACTION_TITLE,
@@ -183,17 +184,17 @@ export async function identitySection(c: Exchange, session: BrowserSession): Pro
   const { csrf } = session;
   return html`<h2>Other ways to sign in</h2>
     ${hasPassword ? '' : noPassword}
-    ${identities.length === 0 ? html`<p>None is connected.</p>` : identities.map((one) => connected(one, csrf))}
+    ${identities.length === 0 ? html`<p>No identity is connected.</p>` : identities.map((one) => connected(one, csrf))}
     ${externalProvider === undefined ? '' : connect(externalProvider.name, csrf, hasPassword)}`;
 }
 
-const noPassword = html`<p>Your account has no password. To set one, <a href="/auth/forgot">ask for a link</a>.</p>`;
+const noPassword = html`<p>Your account has no password. To set one, <a href="/auth/forgot">request a link</a>.</p>`;
 
 function connected({ issuer, subject, email, createdAt }: AccountIdentities['identities'][number], csrf: string): Html {
   const who = email ?? subject;
   const since = utcDayText(createdAt);
   return html`<form method="post" action="/auth/external/unlink">
-      <input type="hidden" name="csrf" value="${csrf}">
+      ${csrfField(csrf)}
       <input type="hidden" name="issuer" value="${issuer}">
       <input type="hidden" name="subject" value="${subject}">
       <p>${who} at ${new URL(issuer).host}, since ${since}</p>
@@ -203,9 +204,9 @@ function connected({ issuer, subject, email, createdAt }: AccountIdentities['ide
 
 export function connect(name: string, csrf: string, hasPassword: boolean): Html {
   const password = html`<label>Password <input type="password" name="password" required autocomplete="current-password">
-    <small>of your account here</small></label>`;
+    <small>Of your account here</small></label>`;
   return html`<form method="post" action="/auth/external">
-      <input type="hidden" name="csrf" value="${csrf}">
+      ${csrfField(csrf)}
       ${hasPassword ? password : ''}
       <button>Connect ${name}</button>
     </form>`;

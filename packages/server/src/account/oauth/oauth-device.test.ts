@@ -60,7 +60,7 @@ describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
       });
       await expectRefused(await poll(url, device), 'authorization_pending');
       const question = await typeCode(browser, { url, code: typed(device.user_code) });
-      expect(question.text).toContain('Let Cairn CLI act for you?');
+      expect(question.text).toContain('Allow Cairn CLI to act for you?');
       expect(question.text).toContain(`<strong class="code">${device.user_code}</strong>`);
       const done = await browser.submit(question, { decision: 'allow' });
       expect(done.text).toContain('The device is connected');
@@ -88,7 +88,7 @@ describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
     expect(refused.text).not.toContain('is connected');
     await expectRefused(await poll(url, device), 'access_denied');
     const again = await browser.submit(await browser.open(`${url}/oauth/device`), { user_code: device.user_code });
-    expect(said(again)).toMatch(/no such code|used/);
+    expect(said(again)).toMatch(/does not exist|used/);
   });
 
   it('is refused with a code that is unknown, over or of another client', async () => {
@@ -120,7 +120,7 @@ describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
       expiresAt: Date.now() - 1,
     });
     const page = await browser.open(`${url}/oauth/device`);
-    expect(said(await browser.submit(page, { user_code: device.user_code }))).toMatch(/no such code|expired/);
+    expect(said(await browser.submit(page, { user_code: device.user_code }))).toMatch(/does not exist|expired/);
     const over = await poll(url, device);
     expect((await over.json()) as object).toMatchObject({
       error: expect.stringMatching(/^(expired_token|invalid_grant)$/),

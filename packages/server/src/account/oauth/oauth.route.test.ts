@@ -52,7 +52,7 @@ async function authorize(browser: Browser, client: oauth.Configuration, more: Re
   });
   let page = await browser.open(address.href);
   if (page.url.includes('/auth/sign-in')) page = await browser.submit(page, { email, password });
-  expect(page.text).toContain('Let Notes act for you?');
+  expect(page.text).toContain('Allow Notes to act for you?');
   const back = await browser.submit(page, { decision: 'allow' });
   return await oauth.authorizationCodeGrant(client, new URL(back.url), {
     pkceCodeVerifier: verifier,

@@ -6,6 +6,7 @@ import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
 import { answerJson, handOver, PAGE_POLICY } from '../../http/answer.ts';
 import { ANSWERED, type Deps, type Exchange, type RouteHandler } from '../../http/exchange.ts';
+import { csrfField } from '../../http/form.ts';
 import { type Html, page } from '../../http/page.ts';
 import { OAUTH_COOKIE_PATH, OAUTH_SESSION_COOKIE, requireSameOrigin, signedIn } from '../../http/signed-in.ts';
 import type { BrowserSession } from '../session.ts';
@@ -143,7 +144,7 @@ export const protectedTools = describing('/mcp', 'Cairn tools for agents');
 export function codeEntry(xsrf: string, userCode = '', problem?: string | undefined): Html {
   return html`<h1>Connect a device</h1>
     ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
-    <p>${userCode === '' ? 'Type the code that the device or the command line shows.' : 'Compare the code with the one that the device or the command line shows.'}</p>
+    <p>${userCode === '' ? 'Enter the code that the device or the command line shows.' : 'Check that the device or the command line shows this code.'}</p>
     <form method="post" action="/oauth/device">
       <input type="hidden" name="xsrf" value="${xsrf}">
       <input type="hidden" name="confirm" value="yes">
@@ -155,8 +156,8 @@ export function codeEntry(xsrf: string, userCode = '', problem?: string | undefi
 
 export function deviceConnected(): Html {
   return html`<h1>The device is connected</h1>
-    <p>Go back to it, or to your terminal; this page can be closed. You can end its session at any time on <a href="/auth/account">your
-      account's page</a>.</p>`;
+    <p>Go back to the device or your terminal. You can close this page, and end the session at any time on <a href="/auth/account">your
+      account page</a>.</p>`;
 }
 
 export interface ConsentQuestion {
@@ -173,18 +174,18 @@ export interface ConsentQuestion {
 
 export function consentQuestion(asked: ConsentQuestion, problem?: Html): Html {
   const { csrf, handle, clientName, clientHost, redirectHost, userCode, toolsOnly, staysConnected } = asked;
-  return html`<h1>Let ${clientName} act for you?</h1>
+  return html`<h1>Allow ${clientName} to act for you?</h1>
     ${problem}
     ${userCode === undefined ? '' : comparison(userCode)}
     <p>You are signed in as <strong>${handle}</strong>.</p>
     <ul>
-      <li>${clientHost === undefined ? 'This name is what the application says of itself; nobody has checked it.' : html`The application is published by <strong>${clientHost}</strong>.`}</li>
+      <li>${clientHost === undefined ? 'The application chose this name itself; nobody has checked it.' : html`The publisher of the application is <strong>${clientHost}</strong>.`}</li>
       ${redirectHost === undefined ? '' : html`<li>Your answer is sent to <strong>${redirectHost}</strong>.</li>`}
-      <li>${toolsOnly ? 'It may use the tools for agents (MCP): read and write all that you may, but not manage tokens, members or credentials.' : 'It may do all that you may: read, write, and manage tokens and members.'}</li>
-      <li>${staysConnected ? html`It stays connected until you end it on <a href="/auth/account">your account's page</a>.` : 'It is connected for an hour.'}</li>
+      <li>${toolsOnly ? 'It can use the tools for agents (MCP): read and write everything that you can, but not manage tokens, members or credentials.' : 'It can do everything that you can: read, write, and manage tokens and members.'}</li>
+      <li>${staysConnected ? html`It stays connected until you end its session on <a href="/auth/account">your account page</a>.` : 'It stays connected for an hour.'}</li>
     </ul>
     <form method="post">
-      <input type="hidden" name="csrf" value="${csrf}">
+      ${csrfField(csrf)}
       <button name="decision" value="allow">Allow</button>
       <button name="decision" value="refuse" class="secondary">Refuse</button>
     </form>`;
@@ -193,12 +194,12 @@ export function consentQuestion(asked: ConsentQuestion, problem?: Html): Html {
 function comparison(userCode: string): Html {
   return html`<p>The device or the command line must show this code:</p>
     <p><strong class="code">${userCode}</strong></p>
-    <p>Allow it only if you began this yourself, and it shows the same code. Somebody who sent you this code or a link to
-      this page would act in your name.</p>`;
+    <p>Allow it only if you started this yourself and the codes are equal. Anyone who sent you this code, or a link to
+      this page, could then act on your behalf.</p>`;
 }
 
 export function oauthProblem({ error, description }: { error: string; description: string }): Html {
-  return html`<h1>This does not work</h1>
+  return html`<h1>The request failed</h1>
     <p class="problem" role="alert">${description === '' ? error : description}</p>
-    <p>Begin again in the application that led you here. Its developer may need to know: <code>${error}</code>.</p>`;
+    <p>Start again in the application that sent you here. The error code for its developer is <code>${error}</code>.</p>`;
 }

@@ -162,14 +162,14 @@ function problemOfCode(out: unknown, error: unknown): string | undefined {
   const name = error instanceof Error ? error.name : '';
   switch (name) {
     case 'NoCodeError':
-      return 'Type the code that the device shows.';
+      return 'Enter the code that the device shows.';
     case 'NotFoundError':
-      return 'There is no such code. Compare it with what the device shows.';
+      return 'This code does not exist. Compare it with the code on the device.';
     case 'ExpiredError':
     case 'AlreadyUsedError':
-      return 'The code is used or expired. Begin anew on the device.';
+      return 'The code is used or expired. Start again on the device.';
     default:
-      return 'That did not work. Load the page again, and type the code.';
+      return 'The code was not accepted. Reload the page, and enter the code again.';
   }
 }
 
@@ -177,11 +177,12 @@ function policyOf({ signedInBy }: OauthParts): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;
   const [login, consent] = [policy.get('login'), policy.get('consent')];
-  if (login === undefined || consent === undefined) throw new Error('The OAuth server lacks a prompt that it had.');
+  if (login === undefined || consent === undefined)
+    throw new Error('The OAuth library lacks the login or the consent prompt.');
   login.details = (ctx) => ({ [BEGUN_IN]: signedInBy(ctx.req)?.sessionId });
   consent.details = (ctx) => ({ [USER_CODE]: ctx.oidc.entities.DeviceCode?.userCode });
   login.checks.add(
-    new Check('another_account', 'somebody else is signed in', 'login_required', (ctx) =>
+    new Check('another_account', 'another account is signed in', 'login_required', (ctx) =>
       ctx.oidc.session?.accountId === String(signedInBy(ctx.req)?.accountId)
         ? Check.NO_NEED_TO_PROMPT
         : Check.REQUEST_PROMPT,
@@ -223,7 +224,7 @@ async function answerFaults(ctx: KoaContextWithOIDC, next: () => Promise<void>):
     ctx.status = 500;
     ctx.body = {
       error: 'server_error',
-      error_description: 'Something went wrong in the server. Its log has the reason.',
+      error_description: 'The server failed. Its log has the reason.',
     };
     ctx.app.emit('error', error, ctx);
   }

@@ -95,7 +95,8 @@ async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answ
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const client = openRequest(request, terms);
   const connecting = setTimeout(() => reject(connectTimeout(terms.connectMs)), terms.connectMs);
-  const running = setTimeout(() => reject(timeout(terms.totalMs)), terms.totalMs);
+  const late = `The answer was not complete within ${inSeconds(terms.totalMs)}.`;
+  const running = setTimeout(() => reject(new OutboundError('TIMEOUT', late)), terms.totalMs);
   const progress = watchProgress(client, { target: terms.target, onConnected: () => clearTimeout(connecting) });
   const failed = (error: Error) => reject(explain(error, { target: terms.target, ...progress }));
   client.on('error', failed);
@@ -168,10 +169,10 @@ function explain(error: Error, { target, reached, connected }: Progress & { targ
   if (error instanceof OutboundError) return error;
   const reason = reasonOf(error);
   if (reached && !connected && !DROPPED.has(reason)) {
-    const message = `${target.host} could not be trusted (${reason}). Give it a certificate for its name, from an authority that is widely trusted.`;
+    const message = `${target.host} could not be trusted (${reason}). Give it a certificate for its name from a widely trusted authority.`;
     return new OutboundError('TLS_ERROR', message);
   }
-  const what = connected ? 'The connection broke off before the answer was complete' : 'There is no connection';
+  const what = connected ? 'The connection broke before the answer was complete' : 'The connection failed';
   const message = `${what}: ${target.host}, port ${target.port} (${reason}). Check that the target is up.`;
   return new OutboundError('NETWORK_ERROR', message);
 }
@@ -237,13 +238,8 @@ function reasonOf(error: unknown): string {
 }
 
 function connectTimeout(connectMs: number): OutboundError {
-  const message = `There was no connection within ${inSeconds(connectMs)}. Check that the target is up and that its firewall lets this server in.`;
+  const message = `The connection was not established within ${inSeconds(connectMs)}. Check that the target is up and that its firewall admits this server.`;
   return new OutboundError('CONNECT_TIMEOUT', message);
-}
-
-function timeout(totalMs: number): OutboundError {
-  const message = `The answer was not complete within ${inSeconds(totalMs)}.`;
-  return new OutboundError('TIMEOUT', message);
 }
 
 function inSeconds(ms: number): string {

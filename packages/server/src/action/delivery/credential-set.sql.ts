@@ -114,7 +114,7 @@ export async function createCredentialSet(
   );
   if (made.length === 0) {
     throw fail('ALREADY_EXISTS', {
-      message: `There is already a credential set ${name}. Choose another name, or set the keys of that one.`,
+      message: `The credential set ${name} exists already. Choose another name, or set the keys of that set.`,
     });
   }
   await recordCredentialEvent(tx, { ...change, action: 'create', details: {} });
@@ -179,16 +179,13 @@ function requireAccord({ keys, rivals, name }: KeySetting, before: readonly Held
   if (held.size > KEYS_MAX) {
     throw invalidField(
       'keys',
-      `A credential set has at most ${KEYS_MAX} keys. Unset some of ${name}, or make another set.`,
+      `A credential set has at most ${KEYS_MAX} keys. Unset some keys of ${name}, or create another set.`,
     );
   }
   const [clash] = rivals.filter(([key, rival]) => held.has(key) && held.has(rival));
   if (clash === undefined) return;
   const [key, rival] = clash;
-  throw invalidField(
-    `keys.${key}`,
-    `${key} and ${rival} would both be the header Authorization. Unset one of them first.`,
-  );
+  throw invalidField(`keys.${key}`, `${key} and ${rival} both set the header Authorization. Unset one of them first.`);
 }
 
 export async function unsetCredentialKey(
@@ -245,7 +242,7 @@ async function refuseUsed(tx: Transaction, { homeId, credentialSetId, name }: Cr
   if (users.length === 0) return;
   const more = users.length > USERS_NAMED ? ' and others' : '';
   throw fail('CONFLICT', {
-    message: `The credential set ${name} is used by ${users.slice(0, USERS_NAMED).join(', ')}${more}. Have them use another first, or revoke it.`,
+    message: `The credential set ${name} is used by ${users.slice(0, USERS_NAMED).join(', ')}${more}. Bind another set to them first, or revoke this one.`,
     details: {
       reason: 'in_use',
       subscriptions: subscriptions.slice(0, USERS_NAMED).map((user) => user.name),
@@ -269,13 +266,13 @@ async function changed(
 function refuseRevoked({ name, revokedAt }: FoundCredentialSet): void {
   if (revokedAt === null) return;
   throw fail('CONFLICT', {
-    message: `The credential set ${name} was revoked, for good. Make another one, and bind the subscriptions to it.`,
+    message: `The credential set ${name} was revoked for good. Create another set, and bind the subscriptions to it.`,
     details: { reason: 'revoked' },
   });
 }
 
 function credentialSetNotFound(name: string): CairnError {
   return fail('NOT_FOUND', {
-    message: `There is no credential set ${name}. List the credential sets to find those that there are.`,
+    message: `There is no credential set ${name}. List the credential sets to find it.`,
   });
 }

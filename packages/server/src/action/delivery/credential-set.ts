@@ -204,12 +204,11 @@ const REFUSALS: Readonly<Record<UseRefusal, RefusedCredentials>> = {
   unbound: {
     code: 'CREDENTIALS_UNBOUND',
     message:
-      'The credential set was first used for another origin. Give what sends here a set of its own, or set all keys of this one anew to use it here.',
+      'The credential set was first used for another origin. Use a separate set for this origin, or set all keys of this set again to move it here.',
   },
   missing: {
     code: 'CREDENTIALS_MISSING',
-    message:
-      'The credential set holds no key for webhooks. Set one, such as WEBHOOK_SIGNING_SECRET, or unbind the set.',
+    message: 'The credential set has no key for webhooks. Set one, such as WEBHOOK_SIGNING_SECRET, or unbind the set.',
   },
 };
 

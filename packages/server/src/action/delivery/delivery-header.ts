@@ -33,26 +33,26 @@ function signingProblem(value: string): string | undefined {
   try {
     new Webhook(value);
   } catch {
-    return 'must be base64, with whsec_ before it or not. Make one with: openssl rand -base64 32';
+    return 'must be base64, optionally with the prefix whsec_. Create one with: openssl rand -base64 32';
   }
   const bytes = Buffer.from(value.replace(/^whsec_/, ''), 'base64').length;
   if (bytes >= SIGNING_BYTES_MIN) return undefined;
-  return `must hold at least ${SIGNING_BYTES_MIN} bytes in base64. Make one with: openssl rand -base64 32`;
+  return `must have at least ${SIGNING_BYTES_MIN} bytes in base64. Create one with: openssl rand -base64 32`;
 }
 
 function headerValueProblem(value: string): string | undefined {
   if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)) return undefined;
-  return 'goes into a header: it may hold printable ASCII alone, with no blank at either end';
+  return 'goes into a header, so it must be printable ASCII with no space at either end';
 }
 
 function headerNameProblem(value: string): string | undefined {
-  if (!HEADER_NAME.test(value)) return 'must be the name of a header, such as x-api-key';
+  if (!HEADER_NAME.test(value)) return 'must be a header name, such as x-api-key';
   if (!TAKEN_HEADER.test(value)) return undefined;
-  return `names the header ${value.toLowerCase()}, which deliveries use themselves. Choose another; for Authorization, set ${BEARER_TOKEN}`;
+  return `names the header ${value.toLowerCase()}, which deliveries already use. Choose another header; for Authorization, set ${BEARER_TOKEN}`;
 }
 
 function usernameProblem(value: string): string | undefined {
-  return value.includes(':') ? 'may not hold a colon: it would end the user name' : undefined;
+  return value.includes(':') ? 'must not contain a colon, which would end the user name' : undefined;
 }
 
 export function problemOf(key: string, value: string): string | undefined {
@@ -61,7 +61,7 @@ export function problemOf(key: string, value: string): string | undefined {
   if (check !== undefined) return check(value);
   // A misspelled key would silently have no effect.
   if (!/^(?:WEBHOOK|FALLBACK)_/.test(key)) return undefined;
-  return `is no key that deliveries know. Those are ${Object.keys(CHECKS).join(', ')}, and the same with ${FALLBACK} before them`;
+  return `is not a known key. Use one of ${Object.keys(CHECKS).join(', ')}, or one of them with the prefix ${FALLBACK}`;
 }
 
 export const RIVALS: readonly (readonly [string, string])[] = ['', FALLBACK].flatMap((prefix) =>

@@ -36,14 +36,15 @@ export function judge(answer: OutboundAnswer | OutboundFailure | RefusedCredenti
   return { outcome: 'retry', ...failure, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 
-const GONE_REASON = 'The receiver answered 410: it is gone for good. Change the URL, or resume the subscription.';
+const GONE_REASON = 'The receiver answered 410, so it is gone for good. Change the URL, or resume the subscription.';
 
 function adviceOn({ code, message }: OutboundFailure): string {
-  return code === 'TIMEOUT' ? `${message} Answer 202 at once, and report the outcome by the callback.` : message;
+  return code === 'TIMEOUT' ? `${message} Answer 202 at once, and report the outcome with the callback.` : message;
 }
 
 function messageOf(status: number): string {
-  if (status >= 300 && status < 400) return `The receiver answered ${status}. Redirects are not followed: use its URL.`;
+  if (status >= 300 && status < 400)
+    return `The receiver answered ${status}. Cairn does not follow redirects. Use the final URL.`;
   return status === GONE ? GONE_REASON : `The receiver answered ${status}.`;
 }
 

@@ -265,9 +265,9 @@ const unsent = (outcome: 'failed' | 'retry', errorCode: string, errorMessage: st
   durationMs: 0,
 });
 
-const NO_FALLBACK = unsent('failed', 'TARGET_REFUSED', 'The subscription has no fallback URL any more.');
-const FAILED_HERE = unsent('retry', WORKER_LOST, 'The server could not send it. Its log says why.');
-const STOPPED = unsent('retry', WORKER_LOST, 'The server stopped before there was an answer.');
+const NO_FALLBACK = unsent('failed', 'TARGET_REFUSED', 'The subscription no longer has a fallback URL.');
+const FAILED_HERE = unsent('retry', WORKER_LOST, 'The server could not send the delivery. Its log has the reason.');
+const STOPPED = unsent('retry', WORKER_LOST, 'The server stopped before the answer arrived.');
 
 function toFinished(
   { webhookRetrySeconds }: Deliverer,

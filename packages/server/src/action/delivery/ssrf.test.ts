@@ -67,9 +67,9 @@ describe('targets that are not public', () => {
     await expect(refused).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path: 'webhookUrl' }] });
     await expect(refused).rejects.toThrow(/10\.0\.0\.1 .* not public\. .*CAIRN_OUTBOUND_ALLOW=10\.0\.0\.1:443/);
     const local = check('http://127.0.0.1:9000/hook', 'webhookUrl');
-    await expect(local).rejects.toThrow(/begin with https.*CAIRN_OUTBOUND_ALLOW=127\.0\.0\.1:9000$/);
+    await expect(local).rejects.toThrow(/start with https.*CAIRN_OUTBOUND_ALLOW=127\.0\.0\.1:9000 and restart/);
     const six = check('https://[fd00::1]:8443/hook', 'webhookUrl');
-    await expect(six).rejects.toThrow(/CAIRN_OUTBOUND_ALLOW=\[fd00::1\]:8443$/);
+    await expect(six).rejects.toThrow(/CAIRN_OUTBOUND_ALLOW=\[fd00::1\]:8443 and restart/);
     await expect(refused).rejects.not.toThrow(/secret|path\?/);
   });
 

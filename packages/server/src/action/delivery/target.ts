@@ -20,18 +20,19 @@ const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const HOST_CHARACTERS_MAX = 253;
 const TARGET_URL = /^(https?):\/\/([^/?#\\]*)(?:[/?#]|$)/i;
 const permit = (hostAndPort: string) =>
-  `The operator of this server can permit a private target: add its host and port to the setting CAIRN_OUTBOUND_ALLOW, and start the server again: CAIRN_OUTBOUND_ALLOW=${hostAndPort}`;
+  `The operator of this server can permit a private target: set CAIRN_OUTBOUND_ALLOW=${hostAndPort} and restart the server.`;
 
 export function parseTarget(text: string, allow: ReadonlySet<string>): Target {
   if (!/^[\x21-\x7e]*$/.test(text)) {
     throw new TargetRefusal(
-      'The URL holds blanks or characters that are not ASCII. Write the host as xn--..., and encode the rest with %.',
+      'The URL contains spaces or characters outside ASCII. Write the host as xn--..., and percent-encode the rest.',
     );
   }
   const [, , authority = ''] = TARGET_URL.exec(text) ?? [];
-  if (authority === '' || text.includes('\\')) throw new TargetRefusal('Give a URL such as https://example.com/hook.');
+  if (authority === '' || text.includes('\\'))
+    throw new TargetRefusal('This is not a URL. Write it as https://example.com/hook.');
   if (authority.includes('@')) {
-    throw new TargetRefusal('The URL holds a user name or password. Leave them out, and use a credential set.');
+    throw new TargetRefusal('The URL contains a user name or password. Remove them, and use a credential set.');
   }
   const url = parseUrl(text, authority);
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
@@ -46,13 +47,13 @@ function parseUrl(text: string, authority: string): URL {
   const written = authority.toLowerCase().replace(/:\d*$/, '');
   if (url !== null && url.hostname === written) return url;
   throw new TargetRefusal(
-    'The host of the URL is not written plainly. Give a name, an IPv4 address with four decimal parts, or an IPv6 address in its shortest form.',
+    'The host of the URL is not in its standard form. Write a name, an IPv4 address with four decimal parts, or an IPv6 address in its shortest form.',
   );
 }
 
 function requirePublic({ url, host, port }: Omit<Target, 'permitted'>): void {
   const advice = permit(`${url.hostname}:${port}`);
-  if (url.protocol !== 'https:') throw new TargetRefusal(`The URL must begin with https://. ${advice}`);
+  if (url.protocol !== 'https:') throw new TargetRefusal(`The URL must start with https://. ${advice}`);
   if (!PORTS.has(port)) throw new TargetRefusal(`The port must be 443 or 8443. ${advice}`);
   if (isIP(host) === 0) requirePublicName(host, advice);
   else if (!isPublicAddress(host)) throw notPublic({ url, host, port });
@@ -62,17 +63,17 @@ function requirePublicName(name: string, advice: string): void {
   const labels = name.split('.');
   if (name.length > HOST_CHARACTERS_MAX || !labels.every((label) => LABEL.test(label))) {
     throw new TargetRefusal(
-      'The host of the URL is not a name of the internet. Write it without a dot at its end, such as hooks.example.com.',
+      'The host of the URL is not a valid internet name. Write a name such as hooks.example.com, without a dot at the end.',
     );
   }
   if (labels.length < 2 || PRIVATE_ENDINGS.test(name)) {
-    throw new TargetRefusal(`The host ${name} is a name for private networks alone. Use a public one. ${advice}`);
+    throw new TargetRefusal(`The host ${name} exists only in private networks. Use a public host. ${advice}`);
   }
 }
 
 function notPublic({ url, host, port }: Omit<Target, 'permitted'>): TargetRefusal {
   const advice = permit(`${url.hostname}:${port}`);
-  return new TargetRefusal(`The host ${host} is, or leads to, an address that is not public. ${advice}`);
+  return new TargetRefusal(`The host ${host} is, or resolves to, an address that is not public. ${advice}`);
 }
 
 type Range = readonly [network: string, prefix: number];
@@ -154,7 +155,7 @@ async function addressesOf(
 ): Promise<readonly string[]> {
   const resolve = permitted ? permittedName : publicName;
   const addresses = await resolve(host).catch(() => []);
-  if (addresses.length === 0) throw new NameError(`The name ${host} was not found. Check how it is written.`);
+  if (addresses.length === 0) throw new NameError(`The name ${host} was not found. Check its spelling.`);
   return addresses;
 }
 

@@ -43,7 +43,7 @@ export async function fieldDifferences(reader: Reader, stretch: RecordStretch): 
   const found = kept.map((row) => toSpan(factOf(row, row), row));
   const byField = Map.groupBy(found, (_, index) => kept[index] && `${fieldOf(kept[index])} ${kept[index].record_id}`);
   const differences = [
-    ...kept.filter((row) => !isVisible(row)).map((row) => `the value ${factOf(row, row)} never was`),
+    ...kept.filter((row) => !isVisible(row)).map((row) => `the value ${factOf(row, row)} was never valid`),
     ...findOverlaps('the values', byField, stretch.importedSeq),
     ...compareSpans('the value', found, source, stretch.importedSeq),
   ];
@@ -142,8 +142,8 @@ export async function nameDifferences(reader: Reader, stretch: RecordStretch): P
   const byRecord = Map.groupBy(theirs, ({ record_id }) => record_id);
   const differences = [
     ...own.flatMap((record) => renameDifferences(record, renames.get(record.record_id) ?? [])),
-    ...findOverlaps('two bearers:', spansIn(byName), stretch.importedSeq),
-    ...findOverlaps('two names:', spansIn(byRecord), stretch.importedSeq),
+    ...findOverlaps('two records with a name:', spansIn(byName), stretch.importedSeq),
+    ...findOverlaps('two names of a record:', spansIn(byRecord), stretch.importedSeq),
     ...compareSpans('the name', theirs.map(spanOf), source, stretch.importedSeq),
   ];
   return { differences, rows: theirs.length };
@@ -176,9 +176,11 @@ function renameDifferences({ record_id, name, created_seq }: RecordRow, renames:
     const next = renames[index + 1]?.old_name ?? name;
     const place = `the rename of record ${record_id} in commit ${repo_seq}`;
     return [
-      ...(next === new_name ? [] : [`${place} gave ${new_name}, and later it was ${next}`]),
+      ...(next === new_name ? [] : [`${place} set ${new_name}, but the next name was ${next}`]),
       ...(old_name === new_name ? [`${place} changes nothing`] : []),
     ];
   });
-  return first.repo_seq < created_seq ? [...differences, `record ${record_id} was renamed before it was`] : differences;
+  return first.repo_seq < created_seq
+    ? [...differences, `record ${record_id} was renamed before it was added`]
+    : differences;
 }

@@ -38,7 +38,7 @@ export function committerDifferences(stretch: CommitStretch): string[] {
   return own.flatMap(({ committer, committer_identity, repo_seq }) => {
     const identity = identityIn(committer_identity);
     if (identity === undefined)
-      return committer_identity === null ? [] : [`the committer of ${repo_seq} is no identity`];
+      return committer_identity === null ? [] : [`the committer of ${repo_seq} is not an identity`];
     const moment = { seq: repo_seq, op: Number.POSITIVE_INFINITY };
     const found = wrefDifferences(stretch, { text: committer, identity, by: 0, moment });
     return found.map((difference) => `the committer of ${repo_seq}: ${difference}`);
@@ -169,7 +169,7 @@ export async function referenceIndexDifferences(reader: Reader, stretch: RecordS
   const differences = [
     ...refs
       .filter((row) => !isVisible(row))
-      .map((row) => `the reference ${factOf(toReferrer(row), identityOf(row))} never was`),
+      .map((row) => `the reference ${factOf(toReferrer(row), identityOf(row))} was never valid`),
     ...findOverlaps('the references', byPlace, stretch.importedSeq),
     ...compareSpans('the reference', rows, source, stretch.importedSeq),
   ];

@@ -159,7 +159,9 @@ export const hex = (bytes: Uint8Array | null) => (bytes === null ? 'nothing' : B
 
 export function recordDifferences(stretch: RecordStretch): string[] {
   const { own, records, versions } = stretch;
-  const stray = [...versions.keys()].filter((id) => !records.has(id)).map((id) => `versions of no record ${id}`);
+  const stray = [...versions.keys()]
+    .filter((id) => !records.has(id))
+    .map((id) => `versions without their record ${id}`);
   return [
     ...stray,
     ...own.flatMap((record) => [...checksumDifferences(record, stretch), ...differencesOf(record, stretch)]),
@@ -173,10 +175,11 @@ function differencesOf(record: RecordRow, { records, versions, importedSeq }: Re
     ...own.flatMap((version, index) => versionDifferences(version, own[index - 1], importedSeq)),
   ];
   const { shape_id, kind, about } = record;
-  if (about !== null && identityIn(about) === undefined) differences.push(`what it is about, ${about}, is no identity`);
-  if ((kind === 'shape') !== (shape_id === 0)) differences.push(`it is a ${kind} and its shape is ${shape_id}`);
-  if (shape_id !== 0 && records.get(shape_id)?.kind !== 'shape') differences.push(`its shape ${shape_id} is none`);
-  if ((kind === 'assertion') !== (about !== null)) differences.push(`it is a ${kind} and about ${about}`);
+  if (about !== null && identityIn(about) === undefined) differences.push(`its subject ${about} is not an identity`);
+  if ((kind === 'shape') !== (shape_id === 0)) differences.push(`it is a ${kind}, but its shape is ${shape_id}`);
+  if (shape_id !== 0 && records.get(shape_id)?.kind !== 'shape')
+    differences.push(`its shape ${shape_id} is not a shape`);
+  if ((kind === 'assertion') !== (about !== null)) differences.push(`it is a ${kind}, but its subject is ${about}`);
   return differences.map((difference) => `record ${record.record_id}: ${difference}`);
 }
 
@@ -197,7 +200,7 @@ function headDifferences(record: RecordRow, own: readonly VersionRow[], imported
   const head = [record.version, record.active, record.created_seq, record.updated_seq];
   const ends = [last.version, last.active, begun, last.from_seq];
   return [
-    ...(String(head) === String(ends) ? [] : [`its head says ${head}, and its versions ${ends}`]),
+    ...(String(head) === String(ends) ? [] : [`its head says ${head}, but its versions say ${ends}`]),
     ...(last.to_seq === null ? [] : [`its last version ended at ${last.to_seq}`]),
   ];
 }
@@ -207,7 +210,7 @@ function versionDifferences(version: VersionRow, before: VersionRow | undefined,
   const differences = version.from_seq <= importedSeq ? [] : orderDifferences(version, before);
   if ((operation === 'retract') !== (active === 0)) differences.push(`${operation} left it with active ${active}`);
   const isWritten = isPurged(version) || hex(sha256(data)) === hex(data_hash);
-  if (!isWritten) differences.push('its hash is not that of its data');
+  if (!isWritten) differences.push('its hash does not match its data');
   else if (canonical(parsed(data)) !== data) differences.push('its data is not in canonical form');
   if (formatReferences(referencesOf(version)) !== version.refs) differences.push('its references are damaged');
   return differences.map((difference) => `version ${version.version}: ${difference}`);
@@ -215,7 +218,7 @@ function versionDifferences(version: VersionRow, before: VersionRow | undefined,
 
 function orderDifferences(row: VersionRow, before: VersionRow | undefined): string[] {
   const differences = placeDifferences(row, before);
-  if ((row.operation === 'add') !== (before === undefined)) differences.push(`it was made by ${row.operation}`);
+  if ((row.operation === 'add') !== (before === undefined)) differences.push(`it was written by ${row.operation}`);
   if (row.operation === 'retract') differences.push(...retractionDifferences(row, before));
   return differences;
 }
@@ -223,14 +226,14 @@ function orderDifferences(row: VersionRow, before: VersionRow | undefined): stri
 function placeDifferences({ version, from_seq, op_index }: VersionRow, before: VersionRow | undefined): string[] {
   if (version !== (before?.version ?? 0) + 1) return [`it follows version ${before?.version ?? 0}`];
   if (before === undefined) return [];
-  if (before.to_seq !== from_seq) return [`it begins at ${from_seq}, and the one before ended at ${before.to_seq}`];
+  if (before.to_seq !== from_seq) return [`it starts at ${from_seq}, but the version before ended at ${before.to_seq}`];
   const isEarlier = before.from_seq > from_seq || (before.from_seq === from_seq && before.op_index >= op_index);
-  return isEarlier ? ['it is from before the one before'] : [];
+  return isEarlier ? ['it is older than the version before'] : [];
 }
 
 function retractionDifferences(version: VersionRow, before: VersionRow | undefined): string[] {
   if (before?.active !== 1) return ['it was retracted twice'];
   const { data, refs, shape_version } = version;
   const isKept = data === before.data && refs === before.refs && shape_version === before.shape_version;
-  return isKept ? [] : ['it was changed by being retracted'];
+  return isKept ? [] : ['the retraction changed its content'];
 }

@@ -230,7 +230,7 @@ export function compareSpans(title: string, rows: readonly Span[], source: reado
   const facts = [...new Set([...told.keys(), ...true_.keys()])].sort();
   return facts.flatMap((fact) => {
     const [row, should] = [told.get(fact) ?? 'never', true_.get(fact) ?? 'never'];
-    return row === should ? [] : [`${title} ${fact}: the rows say ${row}, and it was ${should}`];
+    return row === should ? [] : [`${title} ${fact}: the rows say ${row}, but it was ${should}`];
   });
 }
 

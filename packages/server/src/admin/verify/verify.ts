@@ -109,13 +109,13 @@ async function totalDifferences(reader: Reader, { repoId, counts, exportRows, fi
   const totals: readonly [string, number, number][] = [
     ['names', await count('name'), counts.names],
     ['references in the index', references, counts.references],
-    ['values in the indexes of fields', values, counts.values],
+    ['values in field indexes', values, counts.values],
     ['versions', await count('version'), counts.versions],
-    ['rows of an export', (await count('record', 'and shape_id <> 0')) + shapeVersions, exportRows],
+    ['export rows', (await count('record', 'and shape_id <> 0')) + shapeVersions, exportRows],
     ['renames', await count('rename'), counts.renames],
   ];
   return totals.flatMap(([what, there, told]) =>
-    there === told ? [] : [`there are ${there} ${what}, and the rest of the repository tells of ${told}`],
+    there === told ? [] : [`there are ${there} ${what} instead of ${told}`],
   );
 }
 
@@ -197,5 +197,5 @@ function sequenceDifferences(
   const renamedSeq = Math.max(lastRenameSeq, sequence.imported_seq);
   const lastId = hex(lastCommit?.commit_id ?? null);
   const is = [lastCommit?.repo_seq ?? 0, lastRecordId, renamedSeq, lastId, lastCommit?.export_rows ?? 0];
-  return String(says) === String(is) ? [] : [`the repository says that it stands at ${says}, and it does at ${is}`];
+  return String(says) === String(is) ? [] : [`the repository records the state ${says} instead of ${is}`];
 }

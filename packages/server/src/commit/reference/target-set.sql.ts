@@ -141,7 +141,7 @@ export class TargetSet {
     }
     if (parsed.pin === 'ALL') {
       throw fail('VALIDATION_ERROR', {
-        message: `${clipWref(text)}: a reference is to one version. Leave @ALL away for the present one, or name one such as @v1.`,
+        message: `${clipWref(text)}: a reference needs a single version. Leave out @ALL for the current version, or write a version such as @v1.`,
       });
     }
     const target = 'token' in parsed ? this.#made(parsed.token) : this.#target(parsed);
@@ -255,7 +255,7 @@ export class TargetSet {
     if (failed !== undefined) return failed;
     return fail('TARGET_NOT_FOUND', {
       message: !own
-        ? `There is no record ${clipWref(text)} that you may read.`
+        ? `There is no record ${clipWref(text)} that you may read. Check the wref.`
         : `There is no record ${clipWref(text)}. Add it first, or earlier in the same commit.`,
     });
   }
@@ -296,11 +296,13 @@ function pinned(target: CommitTarget, pin: Pin, text: string, heldVersion: HeldV
   const held = exact || target.active ? undefined : heldVersion({ repoId, recordId });
   const version = exact ? pin : (held ?? target.version);
   if (version > target.version) {
-    throw fail('TARGET_NOT_FOUND', { message: `${clipWref(text)}: its last version is @v${target.version}.` });
+    throw fail('TARGET_NOT_FOUND', {
+      message: `${clipWref(text)} does not exist. The last version is @v${target.version}.`,
+    });
   }
   if (!exact && !target.active && held === undefined) {
     throw fail('TARGET_NOT_FOUND', {
-      message: `${clipWref(text)} is retracted. Name a version, such as @v${Math.max(1, target.version - 1)}, to refer to it all the same.`,
+      message: `${clipWref(text)} is retracted. To refer to it anyway, add a version such as @v${Math.max(1, target.version - 1)}.`,
     });
   }
   const { shapeId, shapeName } = target;

@@ -33,7 +33,7 @@ export function findCandidates({ parsed: operations, shapes, request }: Draft, n
 
 function tooManyReferences(max: number): CairnError {
   return fail('PAYLOAD_TOO_LARGE', {
-    message: `A commit holds at most ${max} references to other records. Send several commits.`,
+    message: `A commit can have at most ${max} references to other records. Send several commits.`,
     details: { maxReferences: max },
   });
 }

@@ -97,7 +97,8 @@ export class Connection {
     return new Promise<Result[]>((resolve, reject) => {
       this.#pending.add(reject);
       if (this.#pending.size === 1) this.#awaitAnswer();
-      this.#sql.unsafe(text, params.map(asParameter), { prepare: true }).then(
+      const values = params.map((value) => (Array.isArray(value) ? arrayText(value) : value));
+      this.#sql.unsafe(text, values, { prepare: true }).then(
         (rows) => {
           this.#pending.delete(reject);
           this.#awaitAnswer();
@@ -163,10 +164,6 @@ export class Connection {
     this.#lose(error);
     return error;
   }
-}
-
-function asParameter(value: Value): Value {
-  return Array.isArray(value) ? arrayText(value) : value;
 }
 
 export function arrayText(items: readonly Value[]): string {

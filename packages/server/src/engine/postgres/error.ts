@@ -71,7 +71,7 @@ export function outcomeUnknown(cause: unknown): CairnError {
 
 function unavailable(cause: unknown, details?: { outcome: 'unknown' }): CairnError {
   return fail('UNAVAILABLE', {
-    message: 'The database cannot be reached right now. Try again.',
+    message: 'The server cannot reach its database right now. Try again.',
     ...(details !== undefined && { details }),
     retryAfter: 1,
     cause,

@@ -184,7 +184,7 @@ export function postgresUrl(text: string): string {
     );
   }
   if (!ROLES.has(roleIn(text)))
-    throw new Error(`takes a URL with ${ROLE}=read-write, or without it: the server writes`);
+    throw new Error(`takes a URL with ${ROLE}=read-write or without ${ROLE}, because the server writes`);
   return text;
 }
 

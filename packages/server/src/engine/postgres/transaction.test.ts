@@ -118,7 +118,7 @@ describe('a transaction on postgres', () => {
     await writer.transaction(async (tx) => {
       kept = tx;
     });
-    await expect(kept?.query('select 1')).rejects.toThrow('a statement came after its transaction');
+    await expect(kept?.query('select 1')).rejects.toThrow('a statement came after the end of its transaction');
   });
 
   it.each(['pg_cancel_backend', 'pg_terminate_backend'])(

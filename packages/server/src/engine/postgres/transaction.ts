@@ -24,7 +24,7 @@ export async function inTransaction<Result>(
     statements.end();
   } catch (error) {
     const cause = statements.fail(error);
-    await rollBack(connection);
+    await connection.query('rollback').catch(() => connection.drop());
     throw cause;
   } finally {
     stop();
@@ -55,7 +55,7 @@ class Statements {
 
   readonly query: Query = async <Result>(text: string, params?: readonly Value[]) => {
     // The pool may have given the connection to another transaction.
-    if (this.#isOver) throw new Error('a statement came after its transaction');
+    if (this.#isOver) throw new Error('a statement came after the end of its transaction');
     try {
       // A read can be pipelined with `begin`. A write waits for it, because without a transaction it would commit alone.
       if (this.#begun !== undefined && !text.startsWith('select')) await this.#begun;
@@ -78,10 +78,6 @@ class Statements {
   }
 }
 
-async function rollBack(connection: Connection): Promise<void> {
-  await connection.query('rollback').catch(() => connection.drop());
-}
-
 async function commit(connection: Connection): Promise<void> {
   const before = connection.warnings;
   let done: unknown[] & { readonly command?: string };
@@ -91,7 +87,7 @@ async function commit(connection: Connection): Promise<void> {
     throw isUnreachable(error) ? outcomeUnknown(error) : error;
   }
   // PostgreSQL answers `ROLLBACK` to the commit of a failed transaction, without an error.
-  if (done.command !== 'COMMIT') throw new Error('a statement that nobody waited for failed: nothing was committed');
+  if (done.command !== 'COMMIT') throw new Error('a statement without await failed, so nothing was committed');
   // The server warns if the wait for its synchronous standby was cancelled. The commit is lost if that standby takes
   // over.
   if (connection.warnings > before) throw outcomeUnknown(new Error('the server has committed with a warning'));

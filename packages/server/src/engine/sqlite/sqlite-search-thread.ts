@@ -24,7 +24,7 @@ class SearchReader {
       if (!isDamage(error)) throw error;
       await this.close();
       removeSideFile(this.#file);
-      const message = 'The search index was damaged and is being made anew. Try again in a moment.';
+      const message = 'The search index was damaged and is being rebuilt. Try again in a moment.';
       throw fail('UNAVAILABLE', { message, retryAfter: 1, cause: error });
     }
   }

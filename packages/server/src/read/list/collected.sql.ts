@@ -72,7 +72,7 @@ export async function gatherAbout(reader: Reader, grant: Grant, gathering: Gathe
     const fresh = (await findAbout(reader, grant, targets)).filter((id) => !found.has(id));
     for (const id of fresh) found.add(id);
     if (found.size >= GATHERED_MAX)
-      throw tooLong('Too much is asserted about it. Ask without depth and resolveCollections.');
+      throw tooLong('The record has too many assertions. Leave out depth and resolveCollections.');
     targets = level < about.depth ? (await keepShown(fresh)).map(inRepository) : [];
   }
   return [...found];

@@ -298,8 +298,8 @@ function countWithin(rows: readonly ListedRow[], maxBytes: number): number {
 
 function adviceFor({ where, match, shape }: RecordFilter): string {
   const fields = where.map(({ pointer }) => pointer).join(', ');
-  if (fields !== '') return `Index one of its fields (${fields}) in the shape, or ask for fewer records by match.`;
-  if (match !== undefined) return 'Begin the glob with more of the name, such as Sensor/t*, or ask with order=name.';
+  if (fields !== '') return `Index one of its fields (${fields}) in the shape, or narrow the list with match.`;
+  if (match !== undefined) return 'Start the glob with more of the name, such as Sensor/t*, or use order=name.';
   return shape === undefined ? 'Ask for one shape, or page through the records.' : 'Page through the records instead.';
 }
 

@@ -150,8 +150,7 @@ export async function gatherFound({ database, grant, words }: SearchOptions): Pr
     const ids = await findDocuments(database, search);
     found.push(...ids);
     if (ids.length < DOCUMENTS_A_STEP) return found;
-    if (found.length > FOUND_MAX)
-      throw tooLong('Too many records hold these words. Ask without order, or for more words.');
+    if (found.length > FOUND_MAX) throw tooLong('Too many records contain these words. Leave out order, or add words.');
   }
 }
 
