@@ -152,15 +152,11 @@ detail('what the server has against a token is told at its place', async () => {
   await form(page).getByLabel('Name').fill('not a name');
   await form(page).getByLabel('Repository').fill('ada/valley');
   await page.getByRole('button', { name: 'Create token' }).click();
-  await page.getByText("expected a token name of 1 to 100").waitFor();
+  await page.getByText('expected a token name of 1 to 100').waitFor();
   await expect.poll(() => page.evaluate('document.activeElement.getAttribute("aria-invalid")')).toBe('true');
   await form(page).getByLabel('Name').fill('all');
   await page.getByRole('button', { name: 'Create token' }).click();
-  await form(page)
-    .locator('.field')
-    .filter({ hasText: 'The token name all is taken' })
-    .getByLabel('Name')
-    .waitFor();
+  await form(page).locator('.field').filter({ hasText: 'The token name all is taken' }).getByLabel('Name').waitFor();
   expect(await page.getByRole('alert').count()).toBe(0);
   await form(page).getByLabel('Name').fill('name');
   await form(page).getByLabel('Repository').fill('ada/nothing');

@@ -15,10 +15,7 @@ export function notJson(text: string, at: number, expected: string): CairnError 
 }
 
 export function nestingRefused(path: string, maxDepth: number): CairnError {
-  return refusal(
-    path,
-    `The value ${placed(path)} is nested more than ${maxDepth} levels deep. Flatten it.`,
-  );
+  return refusal(path, `The value ${placed(path)} is nested more than ${maxDepth} levels deep. Flatten it.`);
 }
 
 export function tooManyRefused(maxValues: number): CairnError {

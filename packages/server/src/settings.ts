@@ -255,7 +255,7 @@ export const BASE_SETTINGS = {
   runRetentionDays: {
     env: 'CAIRN_RUN_RETENTION_DAYS',
     default: '30',
-    parse: wholeNumber({ min: 1, max: 36_500 },
+    parse: wholeNumber({ min: 1, max: 36_500 }),
     meaning: 'Days to store finished runs with their attempts and notifications, counted from the creation of the run.',
   },
   logLevel: {

@@ -10,13 +10,7 @@ import { logFault, toCairnError, unknownPathError } from '../http/error.ts';
 import { type Exchange, gunzipped, operationContext, type RouteHandler, requireContentType } from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
 import { LineChunks } from './line-chunks.route.ts';
-import {
-  type AppliedChunk,
-  admitSubmission,
-  openSubmission,
-  type Permit,
-  type Submission,
-} from './submission.ts';
+import { type AppliedChunk, admitSubmission, openSubmission, type Permit, type Submission } from './submission.ts';
 
 const NDJSON = 'application/x-ndjson';
 const HEADERS = { 'cache-control': 'no-store', vary: 'Authorization' };

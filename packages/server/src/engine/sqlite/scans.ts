@@ -47,3 +47,7 @@ export class SqliteScans implements Reader {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
 }
+
+function tooSlow() {
+  return fail('UNAVAILABLE', { message: 'The read took too long. Narrow it, or index the field.' });
+}

@@ -43,7 +43,7 @@ function openSideFile(file: string, prepare: (connection: SqliteConnection) => b
   if (connection !== undefined) return connection;
   removeSideFile(file);
   const fresh = openWhole(file, prepare);
-  if (fresh === undefined) throw new Error(`${file} was made anew and is damaged again. Check the disk.`);
+  if (fresh === undefined) throw new Error(`${file} was rebuilt and is damaged again. Check the disk.`);
   return fresh;
 }
 
