@@ -163,7 +163,10 @@ detail(
     const { page } = visitor;
     await page.goto(`${url}${HERE}`);
     await page.getByRole('button', { name: 'Grant and install' }).press('Enter');
-    await page.getByRole('banner').getByRole('link', { name: /^Tasks/ }).press('Enter');
+    await page
+      .getByRole('banner')
+      .getByRole('link', { name: /^Tasks/ })
+      .press('Enter');
     await page.getByText('ada/word-count 1.0.0 is ready.').waitFor();
     await expectWellMade(visitor);
     await page.getByRole('link', { name: 'Install of ada/word-count in ada/notes' }).press('Enter');
