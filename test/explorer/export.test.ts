@@ -76,7 +76,7 @@ describe.each(SIZES)('an export on a $device', ({ size }) => {
     const { bytes, fileName } = await exportedBy(page);
     expect(fileName).toBe('valley-since-2-at-6.ndjson');
     expect(withoutHeader(bytes)).toBe(await rowsOf(client, { atRepoSeq: 6, sinceRepoSeq: 2 }));
-    await page.getByText('as of sequence 6').waitFor();
+    await page.getByText('at sequence 6').waitFor();
     await page.getByText('Get this by REST, SDK or CLI').click();
     await page.getByText('export?atRepoSeq=6&sinceRepoSeq=2').waitFor();
     await page.getByLabel('Everything').check();

@@ -158,7 +158,7 @@ detail(
     const stranger = await visit();
     await client.repo.create('acme', 'open', { visibility: 'public' });
     await stranger.page.goto(`${url}/acme/-/members`);
-    await stranger.page.getByRole('main').getByRole('link', { name: 'signing in' }).waitFor();
+    await stranger.page.getByRole('main').getByRole('link', { name: 'Sign in' }).waitFor();
     await expectWellMade(stranger);
   },
 );

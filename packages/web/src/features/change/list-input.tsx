@@ -58,7 +58,7 @@ export function ListInput({ label, name, hint, item, value, onChange, problem, p
               <SmallButton
                 disabled={place === 0}
                 onClick={() => raise(place)}
-                aria-label={`Move ${name} ${place + 1} up`}
+                aria-label={`Move up: ${name} ${place + 1}`}
               >
                 Move up
               </SmallButton>

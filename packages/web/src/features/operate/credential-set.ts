@@ -3,6 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { allItems, homeKey, paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
+import { newSigningSecret } from './secret.ts';
 
 const EVENTS_A_PAGE = 20;
 
@@ -115,15 +116,6 @@ export function freeSetName(name: string, taken: readonly string[]): string {
     if (!taken.includes(numbered)) return numbered;
   }
   return name;
-}
-
-// Secrets are generated in the browser: only the server and the receiver ever know them.
-const SECRET_BYTES = 32;
-
-/** Standard Webhooks: `whsec_` and base64. */
-export function newSigningSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
-  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
 }
 
 export const createSetFor = ({ orgName, repoName }: Home, setName: string, subscriptionName: string) =>

@@ -16,16 +16,10 @@ import { focusContent, Loaded, PagedList, useTitle } from '../../ui/page.tsx';
 import { Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
-import {
-  credentialEvents,
-  credentialSetNamed,
-  credentialsKey,
-  KNOWN_KEYS,
-  keyWords,
-  newSigningSecret,
-} from './credential-set.ts';
+import { credentialEvents, credentialSetNamed, credentialsKey, KNOWN_KEYS, keyWords } from './credential-set.ts';
 import { SetMark, SubscriptionLinks, usersOf } from './credential-sets.tsx';
 import { Details } from './details.tsx';
+import { newSigningSecret } from './secret.ts';
 import { allSubscriptions } from './subscription.ts';
 
 export function OneCredentialSet() {
