@@ -163,7 +163,7 @@ describe.each(ENGINES)('cairn admin purge on %s', (engine) => {
       const again = await admin(settings, 'purge', 'ada/world', '--containing', LEAKED, '--yes', '--json');
       expect(JSON.parse(again.output)).toMatchObject({ records: [], exports: 0, rewritten: false });
       for (const [args, code, said] of [
-        [['ada/none', 'Login/one'], 4, 'There is no repository ada/none here.'],
+        [['ada/none', 'Login/one'], 4, 'There is no repository ada/none.'],
         [['ada/world', 'Login/none'], 4, 'There is no record Login/none.'],
         [['ada/world', 'Login'], 2, 'A shape cannot be purged'],
         [['ada/world'], 2, 'Name the record, or give the text with --containing.'],

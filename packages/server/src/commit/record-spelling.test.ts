@@ -87,9 +87,9 @@ describe.each(ENGINES)('names of records on %s', (engine) => {
     expect((await add('ab\u202ecd')).message).toContain(String.raw`"Place/ab\u{202e}cd" is not`);
     await add('plain');
     const renamed = await commit({ operation: 'rename', name: 'Place/plain', newName: 'Place/pl\u200bain' });
-    expect(renamed.message).toContain('it holds U+200B');
+    expect(renamed.message).toContain('it contains U+200B');
     const minted = await commit({ name: 'Place/\u202e$1', data: { label: 'x' } });
-    expect(minted.message).toContain('it holds U+202E');
+    expect(minted.message).toContain('it contains U+202E');
     for (const local of [
       '\u0646\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645',
       '\u0d28\u0d4d\u200d\u0d28',

@@ -129,7 +129,7 @@ describe.each(ENGINES)('a doctor on %s', (engine) => {
     };
     const called = await said({ setupUrl });
     expect(called).toHaveLength(2);
-    for (const message of called) expect(message).toContain('The setup endpoint of acme/tracker makes it.');
-    for (const message of await said({})) expect(message).toContain('acme/tracker is registered without one');
+    for (const message of called) expect(message).toContain('The setup endpoint of acme/tracker creates it.');
+    for (const message of await said({})) expect(message).toContain('acme/tracker has none');
   });
 });

@@ -202,7 +202,7 @@ describe.each(UPPER_ENGINES)('components on %s', (engine) => {
     expect(JSON.parse(refused.body).error.data.cairn.details.reasons).toEqual([
       expect.stringContaining('subscriptions.0.name: expected a subscription name'),
       expect.stringContaining('shapes.3.name: "S-home" appears twice'),
-      expect.stringContaining('credentials.2.name: "world" is there twice'),
+      expect.stringContaining('credentials.2.name: "world" appears twice'),
     ]);
     expect((await world.standing()).installs).toEqual([]);
     (await world.owner('repo.create', { orgName: 'acme', name: 'w' })).data();

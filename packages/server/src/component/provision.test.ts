@@ -108,8 +108,8 @@ describe.each(ENGINES)('setup tokens on %s', (engine) => {
       (await call('credential.create', { ...PLACE, name: 'thing-hooks' })).data();
       const subscribe = (more: object) => call('subscription.create', subscriptionOf(receiver.url, more));
       await refused(subscribe({ name: 'other' }), 403, /does not leave/);
-      await refused(subscribe({ webhookUrl: 'https://evil.example.com/hook' }), 403, /no origin/);
-      await refused(subscribe({ webhookUrl: 'nonsense' }), 403, /no origin/);
+      await refused(subscribe({ webhookUrl: 'https://evil.example.com/hook' }), 403, /not a registered origin/);
+      await refused(subscribe({ webhookUrl: 'nonsense' }), 403, /not a registered origin/);
       await refused(subscribe({ webhookUrl: `${receiver.url}/hooks` }), 403, /the path \/hook/);
       await refused(subscribe({ fallbackWebhookUrl: `${receiver.url}/hook` }), 403, /declares none/);
       await refused(subscribe({ source: 'acme/other' }), 400, /source/);

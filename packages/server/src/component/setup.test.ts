@@ -98,7 +98,7 @@ describe.each(UPPER_ENGINES)('calls of setup endpoints on %s', (engine) => {
     [
       'redirects to a private address',
       withStatus(302, { location: 'http://10.0.0.1/' }),
-      { httpStatus: 302, message: /Redirects are not followed/ },
+      { httpStatus: 302, message: /does not follow redirects/ },
     ],
     ['sends 100 MB', (response) => pour(response, 100 * 2 ** 20), { httpStatus: 200, message: /too much text/ }],
   ])('of a component that %s have failed, and the install says what to do', async (_, answering, expected) => {

@@ -1,7 +1,7 @@
 // Validates MCP messages before the SDK sees them, because the SDK's own errors cannot be customized.
 
 import { isJsonObject, scanJson } from '@cairn/model/json';
-import type { CairnError, ErrorCode } from '@cairn/protocol/errors';
+import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput, wordsOf } from '@cairn/protocol/input-words';
 import {
   type CallToolResult,
@@ -11,9 +11,8 @@ import {
   type StandardSchemaV1,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { z } from 'zod';
+import { ZodError, z } from 'zod';
 import type { Context } from '../access/context.ts';
-import { toCairnError } from '../http/error.ts';
 import { SIGN_IN } from './tool-cookbook.ts';
 
 // Record data may be 64 levels deep, inside four more; the exact depth is checked on storage.
@@ -149,7 +148,7 @@ export async function inProtocol<Result>(run: () => Promise<Result>): Promise<Re
 
 function toProtocolError(thrown: unknown): Error {
   if (thrown instanceof ProtocolError) return thrown;
-  const error = toCairnError(thrown);
+  const error = toolErrorOf(thrown);
   if (isForHttp(error) || error.status === 429 || error.status >= 500) return error;
   return invalidParams(error.message, error.fields);
 }
@@ -181,6 +180,13 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 };
 
 const NOT_FOUND_FOR_NOBODY = `${NEXT.NOT_FOUND} Private repositories are visible only to signed-in users who may read them. ${SIGN_IN}`;
+
+export function toolErrorOf(thrown: unknown): CairnError {
+  if (thrown instanceof CairnError) return thrown;
+  if (thrown instanceof ZodError) return invalidInput(thrown);
+  const message = 'The server failed. Its log has the reason under the x-request-id of this answer.';
+  return fail('INTERNAL_ERROR', { message, cause: thrown });
+}
 
 export function failureOf({ fields }: CairnError, { kind }: Context['principal']): CallToolResult {
   const isForNobody = fields.code === 'NOT_FOUND' && kind === 'anonymous';

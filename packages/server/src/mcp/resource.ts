@@ -8,11 +8,10 @@ import {
   type ResourceTemplateType,
   type TextResourceContents,
 } from '@modelcontextprotocol/server';
-import { toCairnError } from '../http/error.ts';
 import { callProcedure } from '../procedures.ts';
 import { type RawFile, readRawContent } from '../repository/content.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
-import { inProtocol, shortened } from './message.ts';
+import { inProtocol, shortened, toolErrorOf } from './message.ts';
 import type { McpCall } from './tool-call.ts';
 
 const TEXTS: Readonly<Record<string, { file: RawFile; mimeType: string; title: string; description: string }>> = {
@@ -79,7 +78,7 @@ export async function readContents(call: McpCall, uri: string): Promise<TextReso
     try {
       return { uri, ...(await readAt(call, address)) };
     } catch (error) {
-      throw namesNothing(toCairnError(error)) ? notFound(uri) : error;
+      throw namesNothing(toolErrorOf(error)) ? notFound(uri) : error;
     }
   });
 }

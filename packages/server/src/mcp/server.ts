@@ -8,7 +8,6 @@ import {
   ProtocolError,
   Server,
 } from '@modelcontextprotocol/server';
-import { toCairnError } from '../http/error.ts';
 import {
   COMPLETION,
   methodOf,
@@ -18,6 +17,7 @@ import {
   readMessage,
   refuseByAccept,
   refuseByVersion,
+  toolErrorOf,
   WHOLE,
 } from './message.ts';
 import { complete, getPrompt, PROMPT_LIST } from './prompt.ts';
@@ -109,7 +109,7 @@ async function faultless<Result>(call: McpCall, run: () => Promise<Result>): Pro
   try {
     return await run();
   } catch (error) {
-    if (!(error instanceof ProtocolError)) call.refused = toCairnError(error);
+    if (!(error instanceof ProtocolError)) call.refused = toolErrorOf(error);
     throw error;
   }
 }

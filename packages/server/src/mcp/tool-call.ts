@@ -6,9 +6,8 @@ import { isTool, needsCredential, readArguments, TOOL_NAMES, TOOLS, type ToolNam
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { requireAccount } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
-import { toCairnError } from '../http/error.ts';
 import { callProcedure } from '../procedures.ts';
-import { failureOf, invalidParams, isForHttp, shortened } from './message.ts';
+import { failureOf, invalidParams, isForHttp, shortened, toolErrorOf } from './message.ts';
 import { byWay, type CallProcedure, type Tools } from './tool.ts';
 import { COOKBOOK, GUIDE } from './tool-cookbook.ts';
 import { describeForAgent } from './tool-list.ts';
@@ -89,7 +88,7 @@ export async function callTool(mcpCall: McpCall, name: string, input: unknown): 
     if (needsCredential(name)) requireAccount(mcpCall.context.principal);
     return toResult(await run(mcpCall, name, readArguments(name, input)));
   } catch (thrown) {
-    const error = toCairnError(thrown);
+    const error = toolErrorOf(thrown);
     if (isForHttp(error)) mcpCall.refused = error;
     return failureOf(error, mcpCall.context.principal);
   }

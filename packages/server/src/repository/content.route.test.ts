@@ -127,7 +127,7 @@ describe.each(UPPER_ENGINES)('raw content on %s', (engine) => {
     const narrowed = [await withScope('narrow', { shapes: ['Signal'] }), await component([{ refs: ['Signal/**'] }])];
     for (const token of narrowed) {
       const { body } = await ask(app, rawPath('llms.txt'), { token });
-      expect(body).toContain('it holds 2 things, 0 assertions, 0 collections and 1 shape.');
+      expect(body).toContain('it has 2 things, 0 assertions, 0 collections and 1 shape.');
       expect(body).toContain('- [Signal](');
       expect(body).not.toContain('Content');
       for (const file of ['readme.md', 'agents.md']) {
@@ -182,7 +182,7 @@ describe.each(UPPER_ENGINES)('raw content on %s', (engine) => {
       'new',
     ]);
     const before = await at('llms.txt', 1);
-    expect(before).toContain('At sequence 1 it holds 0 things, 0 assertions, 0 collections and 1 shape.');
+    expect(before).toContain('At sequence 1 it has 0 things, 0 assertions, 0 collections and 1 shape.');
     expect(before).toContain('/api/repos/ada/world/head?shape=Signal&atRepoSeq=1)');
     expect(before).not.toMatch(/Beep|Secret/);
     expect((await ask(app, rawPath('llms.txt'), { token })).body).not.toMatch(/Signal[^s]|atRepoSeq=\d/);

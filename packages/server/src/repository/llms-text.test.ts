@@ -70,7 +70,7 @@ describe('llms.txt', () => {
     expect(Object.keys(sections)).toEqual(['Reading', 'Shapes', 'Texts', 'Optional']);
     for (const told of [
       '`acme/house`',
-      'At sequence 57 it holds 13 things, 1 assertion, 0 collections and 2 shapes.',
+      'At sequence 57 it has 13 things, 1 assertion, 0 collections and 2 shapes.',
       '`Shape/name@v3`',
       '`where=severity:gte:3`',
       '`nextCursor`',
@@ -139,7 +139,7 @@ describe('llms.txt', () => {
   it('says how to read a private repository, and leads to the sequence that was asked for', async () => {
     const { introduction, sections } = await made({ repository: { visibility: 'private' }, atRepoSeq: 9 });
     expect(introduction).toContain('`Authorization: Bearer TOKEN`');
-    expect(introduction).toContain('At sequence 9 it holds');
+    expect(introduction).toContain('At sequence 9 it has');
     const reads = [...(sections.Reading ?? []).slice(0, -1), ...(sections.Shapes ?? []), ...(sections.Texts ?? [])];
     expect(reads.filter(({ url }) => new globalThis.URL(url).searchParams.get('atRepoSeq') !== '9')).toEqual([]);
   });
