@@ -109,7 +109,10 @@ async function readAnswer(answer: Response, { onLine }: StreamRequest, watch: Wa
 const connectionCut = (reason: string) => fail('NETWORK_ERROR', { message: `The connection was lost: ${reason}.` });
 
 const unreadable = (cause: unknown) =>
-  fail('NETWORK_ERROR', { message: 'The response is not an answer to a stream. Is there a proxy that changes it?', cause });
+  fail('NETWORK_ERROR', {
+    message: 'The response is not an answer to a stream. Is there a proxy that changes it?',
+    cause,
+  });
 
 function errorOf({ code, offset, line, ...sent }: Extract<StreamLine, { type: 'error' }>): CairnError {
   const details = sent.details ?? { offset, ...(line !== undefined && { line }) };

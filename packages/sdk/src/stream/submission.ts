@@ -57,10 +57,6 @@ function tooShort(streamId: string, { offset }: { offset: number }, { end }: { e
   });
 }
 
-function countedOtherwise(offset: number, sent: number): CairnError {
-  return fail('NETWORK_ERROR', { message: `The answer counts ${offset} lines where ${sent} were sent.` });
-}
-
 /** The lines must still be in the backlog. */
 function tellRefused({ backlog, options }: Submission, refused: readonly RefusedLine[]): void {
   if (options.onRefused === undefined || refused.length === 0) return;

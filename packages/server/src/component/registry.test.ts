@@ -192,7 +192,9 @@ describe.each(ENGINES)('the registry of components on %s', (engine) => {
     const { register, publish } = await prepare(engine);
     const credentials = [{ name: 'keys', provisioning: 'setup', requiredKeys: [] }];
     const left = (await register({ ...smallManifest(), credentials })).data();
-    expect(left.warnings).toMatchObject([{ path: 'setupUrl', message: expect.stringContaining('leaves keys to setup') }]);
+    expect(left.warnings).toMatchObject([
+      { path: 'setupUrl', message: expect.stringContaining('leaves keys to setup') },
+    ]);
     const signed = [{ name: 'keys', requiredKeys: [{ key: 'CLI_SIGNING_SECRET' }] }];
     const cli = { methods: [{ name: 'count', method: 'GET', credentialSet: 'keys' }] };
     const uncalled = { ...smallManifest({ version: '1.0.1' }), credentials: signed, cli };
