@@ -54,7 +54,7 @@ describe('mistakes in the explorer', () => {
     await page.getByLabel('age').fill('old');
     await page.getByLabel('beside').fill('Tree/none');
     await press(page, 'Review');
-    await expect.poll(() => problemOf(page, /^Name$/).textContent()).toContain(`"Tree/Old Oak" is not a record's name`);
+    await expect.poll(() => problemOf(page, /^Name$/).textContent()).toContain(`"Tree/Old Oak" is not a record name`);
     await expect.poll(() => problemOf(page, /^name$/).textContent()).toBe('expected at least 2 characters, got "O"');
     await expect.poll(() => problemOf(page, /^kind$/).textContent()).toBe('Choose one of oak, elm.');
     await expect.poll(() => problemOf(page, /^sound$/).textContent()).toBe('Choose yes or no.');

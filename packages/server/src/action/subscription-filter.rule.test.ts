@@ -79,10 +79,10 @@ describe('a filter', () => {
     checkFilter(globs(50));
     expect(() => checkFilter({ ...globs(50), kind: 'thing' })).toThrow(/at most 50 predicates. This one has 51/);
     const empty = Array.from({ length: 51 }, () => ({}));
-    expect(() => checkFilter({ all: empty })).toThrow(/at most 50 predicates, and this one has 52/);
+    expect(() => checkFilter({ all: empty })).toThrow(/at most 50 predicates. This one has 52/);
     expect(() => checkFilter({ any: [{ match: 'a b' }] })).toThrow(/filter.any.0.match: "a b": a glob is a name/);
     expect(() => checkFilter({ shape: 'a\0b' })).toThrow(/filter.shape: .* is not a shape name/);
-    expect(() => checkFilter({ not: { name: 'Signal/' } })).toThrow(/is not a record's name/);
+    expect(() => checkFilter({ not: { name: 'Signal/' } })).toThrow(/is not a record name/);
   });
 });
 

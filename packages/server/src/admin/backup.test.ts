@@ -252,7 +252,7 @@ it('restores only where no server has its data, and beside the secret that fits'
   });
   mkdirSync(other);
   writeFileSync(join(other, 'search.db-wal'), '');
-  await expect(into(other)).rejects.toThrow(/already: \S+search\.db-wal\./);
+  await expect(into(other)).rejects.toThrow(/of a server: \S+search\.db-wal\./);
   rmSync(join(other, 'search.db-wal'));
   writeFileSync(join(other, 'secret.key'), 'y'.repeat(40));
   await expect(into(other)).rejects.toThrow(/secret\.key in .* is not the secret/);

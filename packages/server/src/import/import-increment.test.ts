@@ -143,7 +143,7 @@ describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {
     const whole = await begin((await world.exported()).header);
     expect([whole.status, whole.message]).toEqual([409, expect.stringContaining('empty repository')]);
     const other = await begin({ ...file.header, server: 'another' });
-    expect([other.status, other.message]).toEqual([409, expect.stringContaining('another repository')]);
+    expect([other.status, other.message]).toEqual([409, expect.stringContaining('from a different one')]);
     await world.session('repo.create', { orgName: 'ada', name: 'empty' });
     const empty = await world.session('import.begin', { orgName: 'ada', repoName: 'empty', header: file.header });
     expect([empty.status, empty.message]).toEqual([409, expect.stringContaining('Import a full export first')]);
@@ -161,7 +161,7 @@ describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {
     const { importId } = (await world.session('import.begin', { ...COPY, header: file.header })).data();
     const lines = file.lines.join('\n');
     const refused = await world.session('import.append', { ...COPY, importId, offset: 0, lines });
-    expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('another repository')]);
+    expect([refused.status, refused.message]).toEqual([409, expect.stringContaining('from a different one')]);
   });
 
   it('is refused at its end when something was committed meanwhile', async () => {

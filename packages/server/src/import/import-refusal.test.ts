@@ -97,8 +97,8 @@ const BAD_LINES: readonly [title: string, lines: readonly string[], message: Reg
     [shape(), thing({ version: 2, operation: 'retract', active: false, reason: 'a\0' })],
     /reason/,
   ],
-  ['a reference at no text', [shape(), at('/a', identity(1), { b: 'Shape1' })], /no text at \/a/],
-  ['a reference at a number', [shape(), at('/a', identity(1), { a: 1 })], /no text at \/a/],
+  ['a reference at no text', [shape(), at('/a', identity(1), { b: 'Shape1' })], /no string at \/a/],
+  ['a reference at a number', [shape(), at('/a', identity(1), { a: 1 })], /no string at \/a/],
   ['a reference at a text that is no wref', [shape(), at('/a', identity(1), { a: '?' })], /data at \/a/],
   ['a reference to no identity', [shape(), at('/a', 'Shape1', { a: 'Shape1' })], /refs at \/a/],
   [

@@ -141,7 +141,7 @@ describe('a mail', () => {
     for (let n = 0; n < 10; n++) stuck.queue.add(ORDER);
     await stuck.queue.close();
     stuck.queue.add(ORDER);
-    expect(stuck.logged).toMatchObject([{ left: 10 }, { msg: expect.stringContaining('the server stops') }]);
+    expect(stuck.logged).toMatchObject([{ left: 10 }, { msg: expect.stringContaining('the server is stopping') }]);
   });
 
   it('is not kept when a thousand wait', async () => {

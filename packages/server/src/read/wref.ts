@@ -138,7 +138,7 @@ export async function missingRecord(
   if (present === undefined) return recordNotFound(grant, missing);
   return recordNotFound(grant, {
     ...missing,
-    hint: `It was renamed. Use the new name: ${nameFrom(grant, located.grant, present)}.`,
+    hint: `It was renamed: ask for ${nameFrom(grant, located.grant, present)}.`,
   });
 }
 

@@ -101,7 +101,7 @@ describe.each(UPPER_ENGINES)('organizations on %s', (engine) => {
     for (const name of ['acme', 'other']) await call('org.create', { name });
     const [acme, other] = [await organizationGrantOn(store, 'acme'), await organizationGrantOn(store, 'other')];
     await call('org.rename', { orgName: 'acme', newName: 'zenith' });
-    const until = expect.stringMatching(/held back until \d{4}-\d\d-\d\dT/);
+    const until = expect.stringMatching(/reserved until \d{4}-\d\d-\d\dT/);
     for (const answer of [
       await call('org.create', { name: 'acme' }),
       await call('org.rename', { orgName: 'other', newName: 'acme' }),

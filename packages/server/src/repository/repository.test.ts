@@ -188,7 +188,7 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
       ...names.map(() => call('repo.create', { orgName: 'acme', name: 'prize' }).then((answer) => answer.data())),
     ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    const taken = /already a repository acme\/prize/;
+    const taken = /The repository acme\/prize exists already/;
     for (const outcome of outcomes) if (outcome.status === 'rejected') expect(String(outcome.reason)).toMatch(taken);
   });
 });
