@@ -131,7 +131,7 @@ describe('an import in the explorer', () => {
     await page.getByRole('button', { name: 'Import' }).click();
     await page
       .getByRole('alert')
-      .getByText(/The last line of an export says that it is complete, .* this file was cut/)
+      .getByText(/The export is incomplete: /)
       .waitFor();
     await page.getByRole('button', { name: 'Abort the import' }).waitFor();
     await page.getByLabel('File').setInputFiles(fileOf('world.ndjson', whole));

@@ -171,19 +171,19 @@ repo.things.query({ shape: Sensor, where });
 repo.things.query({ shape: 'Sensor', where: ['colour:eq:red'], fields: ['colour'] });
 
 // Definitions.
-// @ts-expect-error No shape can be called so. Says: "A name of a shape is a letter, then up to 127 letters, digits, _, - and dots"
+// @ts-expect-error No shape can be called so. Says: "A shape name is a letter followed by up to 127
 defineShape('Bad name', { x: 'number' });
 // @ts-expect-error Nor so: that is the name of a record. Says: '"Location/cave"'
 defineShape('Location/cave', { x: 'number' });
 // @ts-expect-error Nor so. Says: '"1st"'
 defineShape('1st', { x: 'number' });
-// @ts-expect-error There is no such type. Says: Type '"integer"' is not assignable to type '"There is no type integer: there are string, number, boolean, wref, array and json, optional with a ? after it"'.
+// @ts-expect-error There is no such type. Says: Type '"integer"' is not assignable to type '"There is no type integer. The types are string,
 defineShape('Wrong', { x: 'integer' });
-// @ts-expect-error Nor in a nested field. Says: '"There is no type text:
+// @ts-expect-error Nor in a nested field. Says: '"There is no type text.
 defineShape('Wrong', { x: { y: 'text' } });
-// @ts-expect-error Nor in an array. Says: '"There is no type text:
+// @ts-expect-error Nor in an array. Says: '"There is no type text.
 defineShape('Wrong', { x: ['text'] });
-// @ts-expect-error Nor in long form. Says: '"There is no type text:
+// @ts-expect-error Nor in long form. Says: '"There is no type text.
 defineShape('Wrong', { x: { type: 'text', indexed: true } });
 // @ts-expect-error What is no definition at all. Says: Type 'number' is not assignable to type '"A field is a type such as string, a list of one, or an object"'.
 defineShape('Wrong', { x: 3 });
@@ -199,7 +199,7 @@ defineShape('Wrong', { x: { type: 'array', items: { type: 'boolean', minimum: 1 
 defineShape('Wrong', { x: { type: 'number', minimum: '1' } });
 // @ts-expect-error An array is of one type. Says: "A list holds one field, that of all its items"
 defineShape('Wrong', { x: ['string', 'number'] });
-// @ts-expect-error One mistake is told once: what uses the shape is let through. Says: '"There is no type text:
+// @ts-expect-error One mistake is told once: what uses the shape is let through. Says: '"There is no type text.
 const Mistaken = defineShape('Mistaken', { x: 'text' });
 repo.commit().add(Mistaken.wref('a'), { x: 'a' });
 repo.things.query({ shape: Mistaken, where: ['x:eq:a'] });

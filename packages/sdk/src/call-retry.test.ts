@@ -55,7 +55,7 @@ describe('an address at which something else answers', () => {
 
   it.each(['/api', '/docs', '/mcp/'])('is told to be that of the server alone: %s', async (path) => {
     const { url } = await startTestServer('sqlite');
-    const words = `No Cairn server answers at ${url}${path}: 404 came instead. Give the address of one, without what is behind it, such as ${url}.`;
+    const words = `There is no Cairn server at ${url}${path}, which answered 404. Give the address of a Cairn server, without the path, such as ${url}.`;
     const error = await failureOf(clientOf(`${url}${path}`).auth.whoami());
     expect([error.code, error.message]).toEqual(['NOT_FOUND', words]);
   });
@@ -63,7 +63,7 @@ describe('an address at which something else answers', () => {
   it('is told the same to who writes', async () => {
     const { url } = await startTestServer('sqlite');
     const { message } = await failureOf(clientOf(`${url}/api`).org.create('acme'));
-    expect(message).toContain(`No Cairn server answers at ${url}/api: 404 came instead.`);
+    expect(message).toContain(`There is no Cairn server at ${url}/api, which answered 404.`);
   });
 
   it.each([
@@ -74,33 +74,33 @@ describe('an address at which something else answers', () => {
   ])('is told to be none: %s', async (_, status, given, code) => {
     const { url } = await startFailing(given);
     const error = await failureOf(clientOf(url).auth.whoami());
-    const words = `No Cairn server answers at ${url}: ${status} came instead. Give the address of one, such as http://localhost:8787.`;
+    const words = `There is no Cairn server at ${url}, which answered ${status}. Give the address of a Cairn server, such as http://localhost:8787.`;
     expect([error.code, error.message]).toEqual([code, words]);
   });
 
   it('is told to be none by the forms of signing in', async () => {
     const { url } = await startFailing(answer(200, '<h1>Welcome</h1>', html));
     const { message } = await failureOf(setUpServer(url, { code: 'c', password: 'p', email: 'a@example.com' }));
-    expect(message).toContain(`No Cairn server answers at ${url}: 200 came instead.`);
+    expect(message).toContain(`There is no Cairn server at ${url}, which answered 200.`);
   });
 
   it('is not taken for that of a proxy which refuses, or does not reach the server', async () => {
     const { url } = await startFailing(answer(413, '<h1>Too large</h1>', html), answer(502, '<h1>No</h1>', html));
-    const between = 'but not as a Cairn server does: something before it, such as a proxy,';
+    const between = 'but not like a Cairn server: something in front of it, such as a proxy,';
     const refusal = await failureOf(clientOf(url).auth.whoami());
     expect([refusal.code, refusal.message]).toEqual([
       'PAYLOAD_TOO_LARGE',
-      `${url} answered 413, ${between} refuses this.`,
+      `${url} answered 413, ${between} refuses the request.`,
     ]);
     const unreached = await failureOf(clientOf(url).auth.whoami());
     expect(unreached).toMatchObject({ code: 'NETWORK_ERROR', isRetryable: true });
-    expect(unreached.message).toBe(`${url} answered 502, ${between} does not reach it. Try again later.`);
+    expect(unreached.message).toBe(`${url} answered 502, ${between} cannot reach the server. Try again later.`);
   });
 
   it('is told in words where what came is no JSON', async () => {
     const { url } = await startFailing(answer(200, '{"result":', json));
     const { message } = await failureOf(clientOf(url).auth.whoami());
-    expect(message).toContain(`No usable answer from ${url}: it is no JSON, or not all of it came.`);
+    expect(message).toContain(`No usable answer from ${url}: it is not valid JSON, or it is incomplete.`);
   });
 });
 
@@ -121,7 +121,7 @@ describe('a call', () => {
     const error = await failureOf(clientOf(url).auth.whoami());
     expect(error).toMatchObject({ code: 'NETWORK_ERROR', isRetryable: true });
     expect(error.message).toBe(
-      `${url} answered 502, but not as a Cairn server does: something before it, such as a proxy, does not reach it. Try again later.`,
+      `${url} answered 502, but not like a Cairn server: something in front of it, such as a proxy, cannot reach the server. Try again later.`,
     );
     expect(requests).toHaveLength(3);
     await failureOf(new CairnClient({ url, retry: { tries: 0 } }).auth.whoami());
@@ -163,7 +163,7 @@ describe('a call', () => {
     for (const data of [circle, { count: 1n }]) {
       const error = await failureOf(clientOf(url).repo('acme/world').commit().add('Location/cave', data).submit());
       expect([error.code, error.isRetryable]).toEqual(['VALIDATION_ERROR', false]);
-      expect(error.message).toMatch(/^Nothing was sent: what was given cannot be written as JSON\..* BigInt/);
+      expect(error.message).toMatch(/^Nothing was sent: .* JSON\..* BigInt/);
     }
     const asked = clientOf(url).thing.query('acme', 'world', { limit: 1n as unknown as number });
     expect((await failureOf(asked)).code).toBe('VALIDATION_ERROR');
@@ -196,7 +196,7 @@ describe('one class of error', () => {
     for (const signal of [AbortSignal.abort(), AbortSignal.abort('enough'), AbortSignal.timeout(20)]) {
       const error = await failureOf(clientOf(url).repo.export('acme', 'world', { signal }).header);
       expect(error).toMatchObject({ code: 'ABORTED', isRetryable: false, cause: signal.reason });
-      expect(error.message).toMatch(/^The caller ended it: ./);
+      expect(error.message).toMatch(/^The caller aborted: ./);
     }
   });
 
@@ -207,7 +207,7 @@ describe('one class of error', () => {
     const rows = clientOf(url).repo('acme/world').export()[Symbol.asyncIterator]();
     expect(await failureOf(rows.next())).toMatchObject({
       code: 'NETWORK_ERROR',
-      message: expect.stringContaining('What came is not an export. Is there a proxy that changes it?'),
+      message: expect.stringContaining('The response is not an export.'),
     });
   });
 });

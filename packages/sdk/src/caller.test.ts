@@ -35,13 +35,17 @@ describe('a token that is none', () => {
   it.each([
     ['', 'The token is empty. Leave it out to call anonymously, or give one.'],
     [' \n', 'The token is empty. Leave it out to call anonymously, or give one.'],
-    ['Bearer cairn_pat_SECRET', 'The token begins with Bearer. Give what comes after that alone.'],
-    [7, 'The token is no string.'],
-    [null, 'The token is no string.'],
+    ['Bearer cairn_pat_SECRET', 'The token starts with Bearer.'],
+    [7, 'The token is not a string.'],
+    [null, 'The token is not a string.'],
   ])('is told to be so before anything is sent: %j', async (token, message) => {
     const client = new CairnClient({ url: 'http://localhost:1', token: token as string });
     const refused = await client.auth.whoami().catch((error: unknown) => error);
-    expect(refused).toMatchObject({ code: 'UNAUTHENTICATED', isRetryable: false, message });
+    expect(refused).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      isRetryable: false,
+      message: expect.stringContaining(message),
+    });
   });
 });
 

@@ -55,11 +55,11 @@ const SENDABLE = /^[\t\x20-\x7e]*$/;
 
 /** Explains why a token is malformed. The text never quotes the token, unlike the error that `fetch` would throw. */
 function whyNoToken(token: unknown): string | undefined {
-  if (typeof token !== 'string') return 'The token is no string.';
+  if (typeof token !== 'string') return 'The token is not a string. Give it as a string.';
   if (token.trim() === '') return 'The token is empty. Leave it out to call anonymously, or give one.';
-  if (/^bearer\s/i.test(token.trim())) return 'The token begins with Bearer. Give what comes after that alone.';
+  if (/^bearer\s/i.test(token.trim())) return 'The token starts with Bearer. Give only what comes after that.';
   if (SENDABLE.test(token.trim())) return undefined;
-  return 'The token holds characters that no token has, such as a line break. Copy it again, whole and alone.';
+  return 'The token contains characters that no token has, such as a line break. Copy it again.';
 }
 
 function headersOf({ trace }: CallerOptions, token: string | undefined): Record<string, string> {

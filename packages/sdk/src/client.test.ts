@@ -64,7 +64,7 @@ describe.each(UPPER_ENGINES)('the client on %s', (engine) => {
 });
 
 describe('an address that is none', () => {
-  const whole = 'Write it whole, such as http://localhost:8787.';
+  const whole = 'Write it in full, such as http://localhost:8787.';
   it.each([
     ['', whole],
     ['/api', whole],
@@ -78,7 +78,7 @@ describe('an address that is none', () => {
     ['[::1]:8787', 'Write http:// or https:// before it: http://[::1]:8787.'],
   ])('is refused before anything is sent, with how to write it: %j', (url, how) => {
     const make = () => new CairnClient({ url: url as string });
-    expect(make).toThrow(`${JSON.stringify(url)} is no address of a server. ${how}`);
+    expect(make).toThrow(`${JSON.stringify(url)} is not a server address. ${how}`);
   });
 });
 

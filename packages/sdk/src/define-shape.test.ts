@@ -12,7 +12,7 @@ describe('defineShape', () => {
       const define = () => defineShape(name, { x: 'number' });
       expect(define).toThrow(CairnError);
       expect(define).toThrow(
-        `${JSON.stringify(name)} names no shape. A name of a shape is a letter, then up to 127 letters, digits, _, - and dots, such as Location.`,
+        `${JSON.stringify(name)} is not a shape name. A shape name is a letter followed by up to 127 letters, digits, _, - and dots, such as Location.`,
       );
     },
   );

@@ -6,7 +6,7 @@ import { SHAPE_NAME } from '@cairn/protocol/names';
 import type { CheckedFields, GivenFields, PartialData, ReadData, ShapeFields, WriteData } from './shape-fields.ts';
 import type { FieldPath } from './shape-filter.ts';
 
-const RULE = 'A name of a shape is a letter, then up to 127 letters, digits, _, - and dots';
+const RULE = 'A shape name is a letter followed by up to 127 letters, digits, _, - and dots, such as Location';
 
 /** The name, if it is valid. Otherwise the naming rule, which the compiler then shows in its error. */
 type SoundName<Name extends string> = string extends Name ? Name : IsName<Name> extends true ? Name : typeof RULE;
@@ -30,7 +30,7 @@ type IsRest<Text extends string> = Text extends `${infer First}${infer Rest}`
 
 function checkShapeName(name: string): void {
   if (SHAPE_NAME.test(name)) return;
-  throw fail('VALIDATION_ERROR', { message: `${JSON.stringify(name)} names no shape. ${RULE}, such as Location.` });
+  throw fail('VALIDATION_ERROR', { message: `${JSON.stringify(name)} is not a shape name. ${RULE}.` });
 }
 
 declare const SHAPE: unique symbol;

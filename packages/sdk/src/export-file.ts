@@ -177,13 +177,13 @@ async function beginOf(answer: Response, file: FileHandle, present: number): Pro
 
 /** An expired URL is refused. The next try gets a new one. */
 function refused({ status }: Response): CairnError {
-  return fail('UNAVAILABLE', { message: `The download was refused with ${status}. Redeem the export once more.` });
+  return fail('UNAVAILABLE', { message: `The download was refused with status ${status}. Redeem the export again.` });
 }
 
 function downloadCut(bytes: number, reason: string): CairnError {
   return fail('NETWORK_ERROR', {
-    message: `The download was cut after ${bytes} bytes: ${reason}.`,
-    hint: 'What came is kept in the file that ends with .part: go on with resume.',
+    message: `The download was interrupted after ${bytes} bytes: ${reason}.`,
+    hint: 'The received part is in the file that ends with .part. Use resume to continue.',
   });
 }
 
@@ -200,6 +200,6 @@ async function digestOf(file: FileHandle): Promise<string> {
 
 function otherContent(contentSha256: string, digest: string): CairnError {
   return fail('NETWORK_ERROR', {
-    message: `What was downloaded is not what the server made: its SHA-256 is ${digest}, not ${contentSha256}. Nothing of it was kept; export once more. If it happens again, look for a proxy that changes what it carries.`,
+    message: `The downloaded file is corrupt and was discarded: its SHA-256 is ${digest}, not ${contentSha256}. Export again. If this happens again, look for a proxy that changes responses.`,
   });
 }

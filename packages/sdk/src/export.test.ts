@@ -69,7 +69,7 @@ describe.each(UPPER_ENGINES)('client.repo.export on %s', (engine) => {
       }
     })().catch((error: unknown) => error);
     if (!(cut instanceof CairnError)) throw new Error('it was not cut');
-    expect(cut).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('was cut after') });
+    expect(cut).toMatchObject({ code: 'NETWORK_ERROR', message: expect.stringContaining('was interrupted after') });
     const { resume } = cut.details as { resume: ExportPosition };
     const rest = await exportText(client, { resume });
     expect(withoutTime(Buffer.concat(received).toString('utf8') + rest)).toBe(whole);

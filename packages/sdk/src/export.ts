@@ -98,7 +98,7 @@ async function* oneStream(source: ExportSource, received: Received): AsyncGenera
     if (received.recordCount - before !== end.recordCount) throw countsOtherwise(end, received.recordCount - before);
     return yield endMark(received);
   }
-  throw cut('it ended without the line that says that it is complete');
+  throw cut('it ended without its last line');
 }
 
 function parametersOf({ sinceRepoSeq, atRepoSeq }: ExportOptions, { header, position }: Received) {
@@ -114,7 +114,7 @@ function withPosition(error: unknown, { repo }: ExportSource, { header, position
   if (header === undefined || !(error instanceof CairnError) || !isRetryable(error)) return error;
   const { code, retryAfter } = error;
   return fail(code, {
-    message: `The export of ${repo.orgName}/${repo.repoName} was cut after ${recordCount} rows: ${error.message}`,
+    message: `The export of ${repo.orgName}/${repo.repoName} was interrupted after ${recordCount} rows: ${error.message}`,
     ...(position !== undefined && { details: { resume: position } }),
     ...(retryAfter !== undefined && { retryAfter }),
     cause: error,
@@ -131,7 +131,7 @@ function* openedBy(line: Bytes, received: Received): Generator<ExportPart, void>
     yield { type: 'header', lines, header };
   } else if (header.commitId !== received.header.commitId || header.formatVersion !== received.header.formatVersion) {
     throw fail('CONFLICT', {
-      message: `The repository ${header.repo} is no longer the one whose export began. Begin it anew.`,
+      message: `The repository ${header.repo} was replaced during the export. Start the export again.`,
     });
   }
 }
@@ -169,7 +169,7 @@ function endMark({ recordCount }: Received): ExportPart {
 
 function countsOtherwise({ recordCount }: ExportEnd, came: number): CairnError {
   return fail('INTERNAL_ERROR', {
-    message: `The last line of the export counts ${recordCount} rows, but ${came} came. Begin the export anew, and report this.`,
+    message: `The last line of the export counts ${recordCount} rows, but ${came} arrived. Start the export again, and report this error.`,
   });
 }
 
@@ -182,7 +182,7 @@ function parsedLine<Line>(line: Bytes): Line {
 }
 
 function unreadable(cause?: unknown): CairnError {
-  return fail('NETWORK_ERROR', { message: 'What came is not an export. Is there a proxy that changes it?', cause });
+  return fail('NETWORK_ERROR', { message: 'The response is not an export. Is there a proxy that changes it?', cause });
 }
 
 /** Options of `export.mint`: the range to export. */

@@ -71,7 +71,7 @@ export function addressOf(url: string, path: string): string {
     const base = url.endsWith('/') ? url : `${url}/`;
     if (URL.canParse(path, base) && /^https?:/i.test(base)) return new URL(path, base).href;
   }
-  throw fail('VALIDATION_ERROR', { message: `${JSON.stringify(url)} is no address of a server. ${howToWrite(url)}` });
+  throw fail('VALIDATION_ERROR', { message: `${JSON.stringify(url)} is not a server address. ${howToWrite(url)}` });
 }
 
 const HOST_ALONE = /^(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:]+\])(?::\d+)?(?:\/|$)/i;
@@ -79,7 +79,7 @@ const HOST_ALONE = /^(?:[\w-]+(?:\.[\w-]+)*|\[[0-9a-f:]+\])(?::\d+)?(?:\/|$)/i;
 function howToWrite(url: unknown): string {
   if (typeof url !== 'string') return `Give it as a string, such as ${EXAMPLE_URL}.`;
   if (HOST_ALONE.test(url)) return `Write http:// or https:// before it: http://${url}.`;
-  return `Write it whole, such as ${EXAMPLE_URL}.`;
+  return `Write it in full, such as ${EXAMPLE_URL}.`;
 }
 
 export function noAnswer(url: string, cause: unknown): CairnError {
@@ -104,7 +104,7 @@ const REASONS_MAX = 5;
 
 /** If a name has several addresses and none answers, the error has a code but no message. */
 function wordsOf(error: Error): string {
-  if (error instanceof SyntaxError) return 'it is no JSON, or not all of it came';
+  if (error instanceof SyntaxError) return 'it is not valid JSON, or it is incomplete';
   return error.message || ('code' in error ? String(error.code) : error.name);
 }
 
@@ -175,13 +175,13 @@ const NOT_THERE: ReadonlySet<number> = new Set([400, 404, 405, 410]);
 
 function foreignWords(status: number, url: string): string {
   if (status >= 400 && !NOT_THERE.has(status)) {
-    const between = `${url} answered ${status}, but not as a Cairn server does: something before it, such as a proxy,`;
-    return status < 500 ? `${between} refuses this.` : `${between} does not reach it. Try again later.`;
+    const between = `${url} answered ${status}, but not like a Cairn server: something in front of it, such as a proxy,`;
+    return status < 500 ? `${between} refuses the request.` : `${between} cannot reach the server. Try again later.`;
   }
   const origin = URL.canParse(url) ? new URL(url).origin : undefined;
   const hasPath = origin !== undefined && url.replace(/\/$/, '') !== origin;
-  const right = hasPath ? `without what is behind it, such as ${origin}` : `such as ${EXAMPLE_URL}`;
-  return `No Cairn server answers at ${url}: ${status} came instead. Give the address of one, ${right}.`;
+  const right = hasPath ? `without the path, such as ${origin}` : `such as ${EXAMPLE_URL}`;
+  return `There is no Cairn server at ${url}, which answered ${status}. Give the address of a Cairn server, ${right}.`;
 }
 
 /** Cairn never answers a program with an HTML page. */

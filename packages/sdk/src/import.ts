@@ -79,7 +79,7 @@ export async function* readExport(source: ExportBytes): AsyncGenerator<ReadPart,
       line += 1;
       if (line === 1) yield { type: 'header', header: headerOf(text) };
       if (line === 1 || text === '') continue;
-      if (end !== undefined) throw wrongLine(line, 'stands after the one that says that the export is complete');
+      if (end !== undefined) throw wrongLine(line, 'comes after the end of the export');
       end = endOf(text);
       if (end === undefined) yield* group.add(text);
     }
@@ -108,7 +108,7 @@ function createGroup() {
 /** Yields whole lines as they arrive. The last line of a file may lack its line end. */
 async function* linesOf(source: ExportBytes): AsyncGenerator<string[], void> {
   if (typeof (source as unknown) === 'string') {
-    const message = 'An export is read from bytes, such as those of createReadStream(path), and not from a string.';
+    const message = 'An import needs bytes, such as those of createReadStream(path), not a string.';
     throw fail('VALIDATION_ERROR', { message });
   }
   const pieces = wholeLines(chunksOf(source));
@@ -123,7 +123,7 @@ function decoded(lines: Bytes): string[] {
   try {
     return textLines(lines);
   } catch (cause) {
-    throw fail('VALIDATION_ERROR', { message: 'This is not text in UTF-8. Give an export as it was made.', cause });
+    throw fail('VALIDATION_ERROR', { message: 'This is not UTF-8 text. Give an unchanged export.', cause });
   }
 }
 
@@ -149,14 +149,14 @@ function parsed(text: string): { type?: unknown } | undefined {
 
 function wrongLine(line: number, what: string): CairnError {
   return fail('VALIDATION_ERROR', {
-    message: `Line ${line} ${what}. Give an export as it was made: a header, rows, and a last line that says that it is complete.`,
+    message: `Line ${line} ${what}. Give an unchanged export: a header, rows, and a last line of type end.`,
     details: { line },
   });
 }
 
 function noEnd(lines: number): CairnError {
   return fail('VALIDATION_ERROR', {
-    message: `The last line of an export says that it is complete, and after ${lines} lines there is none that does: this file was cut. Export it whole, then import it again.`,
+    message: `The export is incomplete: it stops after ${lines} lines, without a last line of type end. Export again, then import that file.`,
   });
 }
 
@@ -218,7 +218,7 @@ export async function importExport(
       read += part.rows.length;
     }
   }
-  throw fail('VALIDATION_ERROR', { message: 'This is no export: it has no header. Give one as it was made.' });
+  throw fail('VALIDATION_ERROR', { message: 'This is not an export: it has no header. Give an unchanged export.' });
 }
 
 async function begin(target: ImportTarget, header: ExportHeader, options: ImportOptions): Promise<Import> {
@@ -273,7 +273,7 @@ function offsetIn(error: unknown): number | undefined {
 
 function replaced(offset: number, sent: number): CairnError {
   return fail('CONFLICT', {
-    message: `The server has ${offset} of the ${sent} rows that were sent. Is another import under way? Start it again.`,
+    message: `The server has ${offset} of the ${sent} rows that were sent. Is another import running? Start the import again.`,
   });
 }
 

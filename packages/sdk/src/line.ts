@@ -36,7 +36,7 @@ export async function* wholeLines(chunks: AsyncIterable<Bytes>): AsyncGenerator<
     begun.push(chunk.subarray(end));
     begunBytes += chunk.length - end;
     if (begunBytes > LINE_BYTES_MAX) {
-      throw fail('PAYLOAD_TOO_LARGE', { message: 'A line is longer than 64 MiB. This is no export.' });
+      throw fail('PAYLOAD_TOO_LARGE', { message: 'A line is longer than 64 MiB. This is not an export.' });
     }
   }
   return joined(begun);

@@ -6,7 +6,7 @@ import type { RepositoryName } from './export.ts';
 import { bodyOf, type Http } from './http.ts';
 import type { Bytes } from './line.ts';
 import { createTries, inTime, stopIfAborted } from './retry.ts';
-import { type ServerEvent, serverEvents } from './server-event.ts';
+import { notLive, type ServerEvent, serverEvents } from './server-event.ts';
 import type { CallOptions } from './transport.ts';
 
 /**
@@ -198,7 +198,7 @@ async function* heard(chunks: AsyncGenerator<Bytes, void>, silenceMs: number): A
       // Nobody awaits these promises any more, so their failures are ignored.
       next.catch(() => {});
       chunks.return().catch(() => {});
-      throw streamCut(`nothing came for ${silenceMs / 1_000} s`);
+      throw streamCut(`nothing arrived for ${silenceMs / 1_000} s`);
     }
     const { done, value } = await next;
     if (done) return;
@@ -217,7 +217,7 @@ class Revoked extends Error {
 
 /** An access token expires after an hour, but its session may not. The request for the next ticket tells. */
 function ended({ tokenChanges }: Http, told: LiveRevoked): Error {
-  return tokenChanges && told.code === 'UNAUTHENTICATED' ? streamCut('its token is over') : new Revoked(told);
+  return tokenChanges && told.code === 'UNAUTHENTICATED' ? streamCut('its token has expired') : new Revoked(told);
 }
 
 const REFUSALS = ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'];
@@ -234,12 +234,12 @@ function revoked(error: unknown, { onRevoked }: LiveOptions): unknown {
   return new CairnError(isErrorCode(code) ? code : 'FORBIDDEN', { message });
 }
 
-const streamCut = (reason: string) => fail('NETWORK_ERROR', { message: `The live stream was cut: ${reason}.` });
+const streamCut = (reason: string) => fail('NETWORK_ERROR', { message: `The live stream was interrupted: ${reason}.` });
 
 function parsedEvent<Told>({ data }: ServerEvent): Told {
   try {
     return JSON.parse(data);
   } catch (cause) {
-    throw fail('NETWORK_ERROR', { message: 'What comes is no live stream. Is there a proxy that changes it?', cause });
+    throw notLive(cause);
   }
 }

@@ -24,7 +24,7 @@ const namesIn = async (items: AsyncIterable<{ name: string }>) => (await listOf(
 describe('client.repo', () => {
   it.each(['', 'world', 'acme/', '/world', 'acme/world/more'])('names no repository by %j', (name) => {
     const client = new CairnClient({ url: 'http://localhost:8787' });
-    expect(() => client.repo(name)).toThrow('names no repository. Write its organization and its name');
+    expect(() => client.repo(name)).toThrow('is not the name of a repository. Write the organization and the name');
   });
 
   it('has on a handle every call that says which repository it is about', async () => {

@@ -310,6 +310,6 @@ function repoNamed(name: string): RepositoryName {
   const [, orgName, repoName] = /^([^/]+)\/([^/]+)$/.exec(name) ?? [];
   if (orgName !== undefined && repoName !== undefined) return { orgName, repoName };
   throw fail('VALIDATION_ERROR', {
-    message: `${JSON.stringify(name)} names no repository. Write its organization and its name, such as acme/world.`,
+    message: `${JSON.stringify(name)} is not the name of a repository. Write the organization and the name, such as acme/world.`,
   });
 }

@@ -87,7 +87,7 @@ export interface RepoCopySurface {
 
 async function checkpointNamed(name: string, checkpoints: AsyncIterable<Checkpoint>): Promise<Checkpoint> {
   for await (const checkpoint of checkpoints) if (checkpoint.name === name) return checkpoint;
-  throw fail('NOT_FOUND', { message: `There is no checkpoint ${name} in this repository. List those that there are.` });
+  throw fail('NOT_FOUND', { message: `There is no checkpoint ${name} here. List the checkpoints to see their names.` });
 }
 
 /**

@@ -9,7 +9,7 @@ export function stopIfAborted(signal: AbortSignal | undefined): void {
 function endOf({ reason: cause }: AbortSignal): CairnError {
   // The SDK also aborts requests itself, and gives the error as the reason.
   if (cause instanceof CairnError) return cause;
-  return fail('ABORTED', { message: `The caller ended it: ${cause instanceof Error ? cause.message : cause}`, cause });
+  return fail('ABORTED', { message: `The caller aborted: ${cause instanceof Error ? cause.message : cause}`, cause });
 }
 
 /**

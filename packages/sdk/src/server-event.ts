@@ -39,6 +39,9 @@ function eventOf(fields: Map<string, string>): ServerEvent {
   return found;
 }
 
+export const notLive = (cause?: unknown) =>
+  fail('NETWORK_ERROR', { message: 'The response is not a live stream. Is there a proxy that changes it?', cause });
+
 async function* textLinesOf(chunks: AsyncIterable<Bytes>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let begun = '';
@@ -51,7 +54,7 @@ async function* textLinesOf(chunks: AsyncIterable<Bytes>): AsyncGenerator<string
     endedByReturn = text.endsWith('\r');
     const lines = (begun + text).split(/\r\n|\n|\r/);
     begun = lines.pop() ?? '';
-    if (begun.length > LINE_CHARACTERS_MAX) throw fail('NETWORK_ERROR', { message: 'What comes is no live stream.' });
+    if (begun.length > LINE_CHARACTERS_MAX) throw notLive();
     yield* lines;
   }
 }

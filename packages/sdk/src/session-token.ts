@@ -105,13 +105,10 @@ function tokensIn(answer: Response, said: TokenAnswer, askedAt: number): Session
   if (typeof accessToken === 'string' && typeof refreshToken === 'string' && typeof seconds === 'number') {
     return { accessToken, refreshToken, expiresAt: askedAt + seconds * 1_000 };
   }
-  if (said.error === 'invalid_grant' || said.error === 'invalid_client') throw sessionEnded();
+  if (said.error === 'invalid_grant' || said.error === 'invalid_client')
+    throw fail('UNAUTHENTICATED', { message: 'The session has ended. Sign in again.' });
   const message = `The session was not refreshed: the server answered ${answer.status}. Try again later.`;
   throw answer.status === 429
     ? fail('RATE_LIMITED', { message, ...retryAfterOf(answer) })
     : noAnswer(answer.url, message);
-}
-
-function sessionEnded(): CairnError {
-  return fail('UNAUTHENTICATED', { message: 'The session has ended. Sign in again.' });
 }

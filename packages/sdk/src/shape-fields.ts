@@ -94,7 +94,7 @@ type CheckedField<Definition> = Definition extends string
 
 type CheckedType<Text extends string> = Text extends TypeText
   ? Text
-  : `There is no type ${Text}: there are string, number, boolean, wref, array and json, optional with a ? after it`;
+  : `There is no type ${Text}. The types are string, number, boolean, wref, array and json; a ? after one makes it optional`;
 
 type CheckedList<List extends readonly unknown[]> = List extends readonly [infer Item]
   ? readonly [CheckedField<Item>]

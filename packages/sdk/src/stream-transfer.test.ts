@@ -92,7 +92,7 @@ describe('what a source gives', () => {
     }
     await expect(streamTo(sink, broken())).rejects.toThrow('the disk is gone');
     expect(sink.lines).toHaveLength(9_000);
-    await expect(streamTo(sink, [undefined as unknown as object])).rejects.toThrow('not what this one gave: undefined');
+    await expect(streamTo(sink, [undefined as unknown as object])).rejects.toThrow('this one yielded undefined');
   });
 });
 

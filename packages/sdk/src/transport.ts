@@ -92,7 +92,7 @@ function whyUnsendable(input: object): CairnError | undefined {
     return undefined;
   } catch (cause) {
     const message =
-      'Nothing was sent: what was given cannot be written as JSON. It may hold itself somewhere, or a BigInt: give that as a number or as a string.';
+      'Nothing was sent: the input cannot be written as JSON. It may contain itself, or a BigInt: give that as a number or a string.';
     return fail('VALIDATION_ERROR', { message, cause });
   }
 }

@@ -142,7 +142,7 @@ function bytesOf(item: StreamItem): Bytes {
   const text = typeof item === 'string' ? item : JSON.stringify(item);
   if (text === undefined) {
     throw fail('VALIDATION_ERROR', {
-      message: `A source gives operations, lines or bytes, and not what this one gave: ${String(item)}.`,
+      message: `A source must yield operations, lines or bytes, but this one yielded ${String(item)}.`,
     });
   }
   return encoder.encode(text.endsWith('\n') ? text : `${text}\n`);
@@ -168,7 +168,7 @@ function* piecesOf(lines: Bytes): Generator<Piece> {
 
 function tooLong() {
   return fail('PAYLOAD_TOO_LARGE', {
-    message: 'A line is longer than 64 MiB. Is the source NDJSON, one operation a line?',
+    message: 'A line is longer than 64 MiB. Is the source NDJSON, with one operation per line?',
   });
 }
 

@@ -106,14 +106,14 @@ async function readAnswer(answer: Response, { onLine }: StreamRequest, watch: Wa
   throw connectionCut('it ended without its last line');
 }
 
-const connectionCut = (reason: string) => fail('NETWORK_ERROR', { message: `The connection was cut: ${reason}.` });
+const connectionCut = (reason: string) => fail('NETWORK_ERROR', { message: `The connection was lost: ${reason}.` });
 
 function parsedLines(lines: Bytes): StreamLine[] {
   try {
     return textLines(lines).map((line) => JSON.parse(line));
   } catch (cause) {
     throw fail('NETWORK_ERROR', {
-      message: 'The answer is no answer to a stream. Is there a proxy that changes it?',
+      message: 'The response is not an answer to a stream. Is there a proxy that changes it?',
       cause,
     });
   }

@@ -29,14 +29,14 @@ function explained({ repo, streamId, counts }: CutStream, error: unknown): unkno
   const { code, retryAfter } = error;
   if (code === 'NOT_FOUND') {
     return fail(code, {
-      message: `${name} takes no streaming submissions, or there is no such repository that you may see.`,
-      hint: 'Turn them on by repo.configure with features: { streamSubmissions: true }; that needs repo:configure.',
+      message: `${name} does not accept streaming submissions, or there is no such repository that you can see.`,
+      hint: 'Turn them on with repo.configure and features: { streamSubmissions: true }; this needs repo:configure.',
       cause: error,
     });
   }
   if (!isRetryable(error)) return error;
   return fail(code, {
-    message: `The stream ${streamId} to ${name} was cut after ${counts.offset} lines: ${error.message}`,
+    message: `The stream ${streamId} to ${name} was interrupted after ${counts.offset} lines: ${error.message}`,
     details: { streamId, offset: counts.offset },
     ...(retryAfter !== undefined && { retryAfter }),
     cause: error,
@@ -45,26 +45,22 @@ function explained({ repo, streamId, counts }: CutStream, error: unknown): unkno
 
 function closed(streamId: string): CairnError {
   return fail('CONFLICT', {
-    message: `The stream ${streamId} is closed, and takes no more lines. Send what is left under another name.`,
+    message: `The stream ${streamId} is closed, and accepts no more lines. Send the remaining lines as another stream.`,
     details: { reason: 'closed' },
   });
 }
 
 function anotherWriter(streamId: string, { offset, reach }: { offset: number; reach: number }): CairnError {
   return fail('CONFLICT', {
-    message: `The stream ${streamId} has ${offset} lines, of which at most ${reach} were sent from here. Does another process send to it? One at a time can.`,
+    message: `The stream ${streamId} has ${offset} lines, but at most ${reach} were sent from here. Is another process sending to it? Only one can at a time.`,
     details: { reason: 'writer', offset },
   });
 }
 
 function tooShort(streamId: string, { offset }: { offset: number }, { end }: { end: number }): CairnError {
   return fail('VALIDATION_ERROR', {
-    message: `The stream ${streamId} has ${offset} lines already, and the source has only ${end}. Is it the one that the stream was begun with?`,
+    message: `The stream ${streamId} has ${offset} lines already, and the source has only ${end}. Is it the source that the stream was started with?`,
   });
-}
-
-function countedOtherwise(offset: number, sent: number): CairnError {
-  return fail('NETWORK_ERROR', { message: `The answer counts ${offset} lines where ${sent} were sent.` });
 }
 
 interface Refusing {
@@ -251,7 +247,8 @@ function requestOf(submission: Submission): StreamRequest {
       submission.reach = Math.max(submission.reach, lines);
     },
     onLine: async (line) => {
-      if (line.offset > sent || (line.type === 'end' && line.offset < sent)) throw countedOtherwise(line.offset, sent);
+      if (line.offset > sent || (line.type === 'end' && line.offset < sent))
+        throw fail('NETWORK_ERROR', { message: `The server counts ${line.offset} lines, but ${sent} were sent.` });
       await receive(submission, line);
     },
   };
