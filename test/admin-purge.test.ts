@@ -82,7 +82,7 @@ describe.each(ENGINES)('cairn admin purge on %s', (engine) => {
 
     expect(await admin(settings, 'purge', 'ada/world', '--containing', LEAKED)).toEqual({
       code: 2,
-      output: expect.stringContaining('If you mean it, add --yes.'),
+      output: expect.stringContaining('To confirm, add --yes.'),
     });
     const purged = await admin(settings, 'purge', 'ada/world', '--containing', LEAKED, '--yes', '--json');
     expect(JSON.parse(purged.output)).toEqual({
@@ -159,7 +159,7 @@ describe.each(ENGINES)('cairn admin purge on %s', (engine) => {
       expect(some).toEqual({ code: 0, output: expect.stringContaining('Login/two: 1 version purged') });
       const rest = await admin(settings, 'purge', 'ada/world', '--containing', LEAKED, '--yes');
       expect(rest.output).toContain('Login/one: 3 versions purged');
-      expect(rest.output).toContain('It also stands in the message of a commit, the name of a record');
+      expect(rest.output).toContain('The text is also in the message of a commit, the name of a record');
       const again = await admin(settings, 'purge', 'ada/world', '--containing', LEAKED, '--yes', '--json');
       expect(JSON.parse(again.output)).toMatchObject({ records: [], exports: 0, rewritten: false });
       for (const [args, code, said] of [
@@ -167,9 +167,9 @@ describe.each(ENGINES)('cairn admin purge on %s', (engine) => {
         [['ada/world', 'Login/none'], 4, 'There is no record Login/none.'],
         [['ada/world', 'Login'], 2, 'A shape cannot be purged'],
         [['ada/world'], 2, 'Name the record, or give the text with --containing.'],
-        [['ada/world', '--versions', '1'], 2, 'Name it.'],
+        [['ada/world', '--versions', '1'], 2, '--versions needs a record.'],
         [['ada/world', 'Login/one', '--versions', 'x'], 2, '--versions takes numbers'],
-        [['ada/world', '--containing', ''], 2, 'Give the text.'],
+        [['ada/world', '--containing', ''], 2, 'must not be empty'],
       ] as const) {
         expect(await admin(settings, 'purge', ...args, '--yes')).toEqual({
           code,

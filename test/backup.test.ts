@@ -109,7 +109,7 @@ it.runIf(IS_LONG)('tells people what the backup holds, and how to go on', async 
   };
   const said = await run('backup', folder);
   expect(said).toMatch(/integrity +ok/);
-  expect(said).toContain('The backup holds the secret of the server');
+  expect(said).toContain('The backup contains the secret of the server');
   expect(said).not.toContain(readFileSync(join(data, 'secret.key'), 'utf8').trim());
   // Output that is not a terminal gets no line that overwrites itself.
   expect(said).not.toContain('\r');

@@ -58,7 +58,7 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 async function register({ component, run, cairn }: World): Promise<void> {
   await cairn('credential', 'create', 'word-count-setup', '--org', 'ada');
   await run(['credential', 'set', 'word-count-setup', 'WEBHOOK_SIGNING_SECRET', '--org', 'ada'], SECRET);
-  expect(await cairn('component', 'validate', EXAMPLE)).toContain('is a good manifest');
+  expect(await cairn('component', 'validate', EXAMPLE)).toContain('is a valid manifest');
   const endpoints = ['--setup-url', `${component.url}/setup`, '--uninstall-url', `${component.url}/uninstall`];
   const signing = ['--credential-set', 'word-count-setup'];
   await cairn('component', 'register', 'word-count', '--org', 'ada', '--manifest', EXAMPLE, ...endpoints, ...signing);

@@ -134,7 +134,7 @@ function nounOf(command: Command): string {
   return path.slice(0, -1).join(' ');
 }
 
-const NAMES_MAX = 200;
+const LIMIT = { limit: 200 };
 /** Few, because records come with their data. */
 const RECORDS_MAX = 50;
 
@@ -166,11 +166,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   revise: records,
   retract: records,
   rename: records,
-  component: async (asked) => {
-    const { client, orgName, repoName } = openRepo(asked);
-    const { items } = await client.component.list(orgName, repoName, { limit: NAMES_MAX });
-    return items.map(({ component }) => component);
-  },
+  component: async (asked) => (await openRepo(asked).components.list(LIMIT)).items.map(({ component }) => component),
 };
 
 /** Sources for a plain `<name>`, by noun. */
@@ -178,20 +174,13 @@ const NAMED: Readonly<Record<string, Source>> = {
   shape: shapes,
   assertion: records,
   collection: records,
-  token: async (asked) => (await open(asked).token.list({ limit: NAMES_MAX })).items.map(({ name }) => name),
-  subscription: async (asked) => {
-    const { client, orgName, repoName } = openRepo(asked);
-    return (await client.subscription.list(orgName, repoName, { limit: NAMES_MAX })).items.map(({ name }) => name);
-  },
-  credential: async (asked) => {
-    const { client, orgName, repoName } = openRepo(asked);
-    return (await client.credential.list(orgName, repoName, { limit: NAMES_MAX })).items.map(({ name }) => name);
-  },
-  'repo checkpoint': async (asked) => {
-    const { client, orgName, repoName } = openRepo(asked);
-    return (await client.repo.checkpoints(orgName, repoName, { limit: NAMES_MAX })).items.map(({ name }) => name);
-  },
+  token: async (asked) => namesIn(await open(asked).token.list(LIMIT)),
+  subscription: async (asked) => namesIn(await openRepo(asked).subscriptions.list(LIMIT)),
+  credential: async (asked) => namesIn(await openRepo(asked).credentials.list(LIMIT)),
+  'repo checkpoint': async (asked) => namesIn(await openRepo(asked).checkpoints(LIMIT)),
 };
+
+const namesIn = ({ items }: { items: readonly { name: string }[] }) => items.map(({ name }) => name);
 
 async function namesFor(io: Io, line: Line): Promise<readonly string[]> {
   if (line.wanted.kind !== 'value') return [];
@@ -218,26 +207,24 @@ function openRepo(asked: Asked) {
   const repo = line.flags['--repo'];
   const chosen = chooseRepo(io, repo === undefined ? {} : { repo });
   if (chosen === undefined) throw new Error('No repository is chosen.');
-  return { client: open(asked), ...parseRepoName(chosen.repo) };
+  const { orgName, repoName } = parseRepoName(chosen.repo);
+  return open(asked).repo(`${orgName}/${repoName}`);
 }
 
 async function organizations(asked: Asked): Promise<string[]> {
-  const { items } = await open(asked).org.list({ limit: NAMES_MAX });
-  return items.map(({ name }) => name);
+  return namesIn(await open(asked).org.list(LIMIT));
 }
 
 async function repositories(asked: Asked): Promise<string[]> {
   const { current } = asked.line;
   const [orgName] = current.split('/');
   const within = current.includes('/') && orgName !== undefined ? { orgName } : {};
-  const { items } = await open(asked).repo.list({ ...within, limit: NAMES_MAX });
+  const { items } = await open(asked).repo.list({ ...within, ...LIMIT });
   return items.map((repo) => `${repo.orgName}/${repo.name}`);
 }
 
 async function shapes(asked: Asked): Promise<string[]> {
-  const { client, orgName, repoName } = openRepo(asked);
-  const { items } = await client.shape.list(orgName, repoName, { limit: NAMES_MAX });
-  return items.map(({ name }) => name);
+  return namesIn(await openRepo(asked).shapes.list(LIMIT));
 }
 
 async function shapePrefixes(asked: Asked): Promise<string[]> {
@@ -249,13 +236,7 @@ async function records(asked: Asked): Promise<string[]> {
   const { current } = asked.line;
   if (!current.includes('/')) return await shapePrefixes(asked);
   if (!/^[\w./-]+$/.test(current)) return [];
-  const { client, orgName, repoName } = openRepo(asked);
-  const { items } = await client.thing.head(orgName, repoName, {
-    match: `${current}**`,
-    order: 'name',
-    limit: RECORDS_MAX,
-  });
-  return items.map(({ name }) => name);
+  return namesIn(await openRepo(asked).things.head({ match: `${current}**`, order: 'name', limit: RECORDS_MAX }));
 }
 
 export const COMPLETE = '__complete';

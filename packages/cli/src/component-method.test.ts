@@ -80,9 +80,9 @@ describe('methods of a component', () => {
     expect(sent).toEqual([]);
     for (const problem of [
       '--text is required',
-      '--min-length is at least 1',
+      '--min-length must be at least 1',
       '--minLength takes a number',
-      '--unit is one of C, F',
+      '--unit must be one of C, F',
       '--exact takes true or false',
       'there is no argument txet: it takes text, min-length',
     ]) {

@@ -38,13 +38,13 @@ function typedValue({ type }: MethodArgument, text: string): string | number | b
   return (type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)) ? number : undefined;
 }
 
-const TYPE_WORDS = { string: 'a text', number: 'a number', integer: 'a whole number', boolean: 'true or false' };
+const TYPE_WORDS = { string: 'text', number: 'a number', integer: 'a whole number', boolean: 'true or false' };
 
 function problemOf({ name, type, min, max, enum: values }: MethodArgument, value: unknown): string | undefined {
   if (value === undefined) return `--${name} takes ${TYPE_WORDS[type]}`;
-  if (values !== undefined && !values.includes(value as string)) return `--${name} is one of ${values.join(', ')}`;
-  if (min !== undefined && (value as number) < min) return `--${name} is at least ${min}`;
-  return max !== undefined && (value as number) > max ? `--${name} is at most ${max}` : undefined;
+  if (values !== undefined && !values.includes(value as string)) return `--${name} must be one of ${values.join(', ')}`;
+  if (min !== undefined && (value as number) < min) return `--${name} must be at least ${min}`;
+  return max !== undefined && (value as number) > max ? `--${name} must be at most ${max}` : undefined;
 }
 
 function unknown(name: string, names: readonly string[]): string {
@@ -89,7 +89,7 @@ function addMethod(parent: Command, method: CliMethod, { called, open }: MethodC
   command.configureHelp({ ...command.configureHelp(), optionDescription: ({ description }) => description });
   for (const argument of method.args ?? []) if (!TAKEN.test(argument.name)) command.addOption(flagOf(argument, given));
   command
-    .option('--arg <name=value>', 'an argument by its name', (text: string) => keepNamed(text, given))
+    .option('--arg <name=value>', 'an argument of the method', (text: string) => keepNamed(text, given))
     .addHelpText('after', helpOf(method))
     .action(async (_flags: object, ran: Command) => {
       const session = open(ran);
@@ -222,6 +222,6 @@ function notLookedFor({ word, repo, advice }: NotLookedFor, error: unknown): unk
   const { code, message, ...rest } = error.fields;
   return new CairnError(code, {
     ...rest,
-    message: `Unknown command '${word}'. Whether it is a component of ${repo} cannot be said: ${message} See --help.`,
+    message: `Unknown command '${word}'. It may be a component of ${repo}, but that could not be checked: ${message} See --help.`,
   });
 }

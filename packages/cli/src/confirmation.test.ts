@@ -60,7 +60,7 @@ describe('a confirmation', () => {
   });
 
   it.each(Object.keys(CALLS))('of cairn %s is --yes where there is no terminal, or JSON is asked for', async (path) => {
-    const refused = { code: 2, stdout: '', stderr: expect.stringMatching(/This .*\. If you mean it, add --yes\./) };
+    const refused = { code: 2, stdout: '', stderr: expect.stringMatching(/This .*\. To confirm, add --yes\./) };
     expect(await runCairn(call(path), { environment: ENVIRONMENT })).toMatchObject(refused);
     expect(await atTerminal(call(path, ['--json']), 'y')).toMatchObject(refused);
   });
@@ -71,7 +71,7 @@ describe('a confirmation', () => {
         code: 2,
         stdout: '',
         stderr: expect.stringMatching(
-          /^This .*\.\n(Go on\? \[y\/N\]|Type .* to go on:) (\n)?Error: Nothing was done\.\n$/,
+          /^This .*\.\n(Continue\? \[y\/N\]|Type .* to continue:) (\n)?Error: Nothing was done\.\n$/,
         ),
       });
     }

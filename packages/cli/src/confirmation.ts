@@ -21,60 +21,63 @@ const first = ([name = '']: readonly string[]) => name;
 export const CONFIRMED: Readonly<Record<string, Confirmed>> = {
   'admin distribute': {
     says: () =>
-      'This spreads the tables over the machines of the cluster, which no command undoes. All nodes must be stopped.',
+      'This distributes the tables over the machines of the cluster. It cannot be undone, and all nodes must be stopped.',
   },
   'admin purge': {
     says: ([repo, record], { containing, versions }) => {
       // The command itself refuses this.
       if (record === undefined && containing === undefined) return undefined;
-      const which = versions === undefined && containing === undefined ? ', of all versions' : '';
-      return `This removes data of ${record ?? 'all records that hold the text'} in ${repo} for good${which}. It cannot be brought back.`;
+      const which = versions === undefined && containing === undefined ? ', in all versions' : '';
+      return `This permanently removes data of ${record ?? 'all records that contain the text'} in ${repo}${which}. It cannot be undone.`;
     },
     typed: first,
   },
   'admin revoke-token': {
-    says: (_, { name, email }) => `This ends the token ${name} of ${email}, and all that descend from it.`,
+    says: (_, { name, email }) =>
+      `This revokes the token ${name} of ${email}, and all tokens that were created with it.`,
   },
   'admin rotate-secret': {
-    says: () => 'This gives the server another secret, and ends every session. All nodes must be stopped.',
+    says: () => 'This replaces the secret of the server and ends every session. All nodes must be stopped.',
   },
   'component teardown': {
-    says: ([name]) => `This ends ${name} in the repository: its tokens and subscriptions stop. What it wrote stays.`,
+    says: ([name]) =>
+      `This uninstalls ${name} from the repository. Its tokens and subscriptions stop working; its data stays.`,
   },
   'component unregister': {
-    says: ([name]) => `This takes ${name} out of the registry: nobody can install it any more.`,
+    says: ([name]) => `This removes ${name} from the registry. Nobody can install it any more.`,
   },
   'credential delete': { says: ([name]) => `This deletes the credential set ${name}.` },
   'credential revoke': {
-    says: ([name]) => `This erases the values of ${name}, at once and for good: deliveries with it fail from now on.`,
+    says: ([name]) => `This permanently erases the values of ${name}. Deliveries that use it will fail.`,
   },
-  'credential unset': { says: ([name, key]) => `This erases ${key} of ${name}: what it was cannot be shown again.` },
-  'org archive': { says: ([org]) => `This lets ${org} and all its repositories take no more writes.`, typed: first },
+  'credential unset': { says: ([name, key]) => `This permanently erases the value of ${key} in ${name}.` },
+  'org archive': { says: ([org]) => `This makes ${org} and all its repositories read-only.`, typed: first },
   'org remove-member': {
-    says: ([org, person]) => `This ends the membership of ${person} in ${org}, and every role in its repositories.`,
+    says: ([org, person]) => `This removes ${person} from ${org}, with every role in its repositories.`,
   },
-  'repo checkpoint delete': { says: ([name]) => `This gives up the checkpoint ${name}, and the file that it keeps.` },
+  'repo checkpoint delete': { says: ([name]) => `This deletes the checkpoint ${name} and its file.` },
   'repo delete': { says: ([repo]) => `This deletes ${repo} with everything in it.`, typed: first },
   'repo import': {
     says: (_, { abort }) =>
-      abort ? 'This gives up the import that is under way, and all that it has brought.' : undefined,
+      abort ? 'This aborts the running import and discards all rows that it has sent.' : undefined,
   },
   'repo transfer': {
-    says: ([repo, org]) => `This moves ${repo} to ${org}: who may see and change it is decided there from now on.`,
+    says: ([repo, org]) =>
+      `This moves ${repo} to ${org}. From then on, the roles in ${org} decide who can read and change it.`,
     typed: first,
   },
   'repo visibility': {
     says: ([repo, visibility]) =>
-      visibility === 'public' ? `This opens ${repo} to everyone, with its whole history.` : undefined,
+      visibility === 'public' ? `This makes ${repo} public, with its whole history.` : undefined,
   },
-  'subscription delete': { says: ([name]) => `This ends the subscription ${name}: its URLs cannot be shown again.` },
-  'token revoke': { says: ([name]) => `This ends the token ${name}, and all that descend from it.` },
+  'subscription delete': { says: ([name]) => `This deletes the subscription ${name}. Its URLs cannot be recovered.` },
+  'token revoke': { says: ([name]) => `This revokes the token ${name}, and all tokens that were created with it.` },
 };
 
 export function addConfirmations(program: Command, io: Io): void {
   for (const [path, row] of Object.entries(CONFIRMED)) {
     const command = commandAt(program, path.split(' '));
-    command.option('--yes', 'do not ask whether you mean it');
+    command.option('--yes', 'do not ask for confirmation');
     command.hook('preAction', () => confirm(io, command, row));
   }
 }
@@ -93,14 +96,14 @@ async function confirm(io: Io, command: Command, { says, typed }: Confirmed): Pr
   const sentence = says(command.args, { ...flags });
   if (flags.yes || sentence === undefined) return;
   // Programs that read JSON do not answer questions.
-  if (!io.isTerminal || formatOf(flags) !== 'pretty') throw new UsageError(`${sentence} If you mean it, add --yes.`);
+  if (!io.isTerminal || formatOf(flags) !== 'pretty') throw new UsageError(`${sentence} To confirm, add --yes.`);
   const name = typed?.(command.args);
   await askWhether(io, oneLine(sentence), name);
 }
 
 /** `typed` is the text to type instead of yes. */
 export async function askWhether(io: Io, sentence: string, typed?: string): Promise<void> {
-  const question = typed === undefined ? 'Go on? [y/N] ' : `Type ${typed} to go on: `;
+  const question = typed === undefined ? 'Continue? [y/N] ' : `Type ${typed} to continue: `;
   const answer = (await askLine(io, `${sentence}\n${question}`)).trim();
   const isMeant = typed === undefined ? /^y(es)?$/i.test(answer) : answer === typed;
   if (!isMeant) throw new UsageError('Nothing was done.');

@@ -4,10 +4,10 @@ import { VERSION } from '@cairn/protocol/version';
 import { type CairnClient, CairnError, type Capabilities, type PermissionAnswer, type Whoami } from '@cairn/sdk';
 import { EXIT, exitCodeOf, UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { type Look, shellWord } from './look.ts';
-import { type Choice, sameServer, serverUrl, signInHint } from './profile-choice.ts';
+import { type Look, shellWord, shownTime } from './look.ts';
+import { CHOSEN_BY, type Choice, NOT_SIGNED_IN, sameServer, serverUrl, signInHint } from './profile-choice.ts';
 import { profileFile, readProfiles } from './profile-file.ts';
-import { chooseRepo, parseRepoName, type RepoName } from './repo-choice.ts';
+import { chooseRepo, LIST_REPOSITORIES, parseRepoName, type RepoName } from './repo-choice.ts';
 import { formatScope } from './scope.ts';
 
 const CHECKS = [
@@ -39,18 +39,10 @@ const note = (check: Check['check'], message: string, mend?: string): Check => (
   ...(mend !== undefined && { mend }),
 });
 
-interface Problem {
-  readonly message: string;
-  readonly mend: string;
-  readonly exitCode?: number;
-}
+type Problem = Pick<Check, 'message' | 'exitCode'> & { readonly mend: string };
 
 export const problem = (check: Check['check'], { message, mend, exitCode = EXIT.failed }: Problem): Check => ({
-  check,
-  state: 'problem',
-  message,
-  mend,
-  exitCode,
+  ...{ check, state: 'problem', message, mend, exitCode },
 });
 
 /** Uses the first problem, which often causes the later ones. */
@@ -86,9 +78,9 @@ const OTHERS = 0o077;
 export function checkProfiles(io: Io): Check {
   const file = profileFile(io);
   const found = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false });
-  if (file === undefined || found === undefined) return note('profiles', 'None is kept on this machine.');
+  if (file === undefined || found === undefined) return note('profiles', 'No profile is stored on this machine.');
   const names = Object.keys(readProfiles(file).profiles);
-  const kept = `${file} holds ${names.join(', ') || 'none'}`;
+  const kept = `${file} contains ${names.join(', ') || 'none'}`;
   if (io.platform === 'win32') return ok('profiles', kept);
   if (io.userId !== undefined && found.uid !== io.userId) {
     return problem('profiles', {
@@ -96,47 +88,34 @@ export function checkProfiles(io: Io): Check {
       mend: `Remove it and sign in again: cairn auth login. Or set CAIRN_CONFIG to a file of your own.`,
     });
   }
-  if ((found.mode & OTHERS) === 0) return ok('profiles', `${kept}, for you alone`);
+  if ((found.mode & OTHERS) === 0) return ok('profiles', `${kept}; only you can read it`);
   return problem('profiles', {
-    message: `${file} can be read or changed by others on this machine, and holds tokens.`,
+    message: `Other users of this machine can read or change ${file}, which contains tokens.`,
     mend: `chmod 600 ${shellWord(file)}`,
   });
 }
 
 const ANSWER_MS_MAX = 10_000;
 
-interface Answer {
-  readonly check: Check;
-  /** Server clock minus local clock; undefined if the server sent no date. */
-  readonly skewMs?: number | undefined;
-  readonly answered: boolean;
-}
-
-export async function checkConnection({ url, urlFrom }: Choice): Promise<Answer> {
+/** `skewMs` is the server clock minus the local clock; undefined if the server sent no date. */
+export async function checkConnection({ url, urlFrom }: Choice) {
   const askedAt = Date.now();
   try {
     const answer = await fetch(`${serverUrl(url)}/health/live`, { signal: AbortSignal.timeout(ANSWER_MS_MAX) });
     const ms = Date.now() - askedAt;
     const said = (await answer.json().catch(() => undefined)) as { status?: unknown } | undefined;
-    if (!answer.ok || said?.status !== 'live') return { check: notCairn(url, answer.status), answered: false };
+    if (!answer.ok || said?.status !== 'live') return { check: notCairn(url, answer.status), answered: false } as const;
     const skewMs = skewOf(answer.headers.get('date'), { askedAt, ms });
-    return { check: ok('server', `${url} (${ADDRESS_FROM[urlFrom]}) answers in ${ms} ms`), skewMs, answered: true };
+    return { check: ok('server', `${url} (${CHOSEN_BY[urlFrom]}) answers in ${ms} ms`), skewMs, answered: true };
   } catch (error) {
-    return { check: noAnswer(url, error), answered: false };
+    return { check: noAnswer(url, error), answered: false } as const;
   }
 }
 
-const ADDRESS_FROM = {
-  '--url': 'by --url',
-  CAIRN_URL: 'by CAIRN_URL',
-  profile: 'by the profile',
-  default: 'by default',
-};
-
 function notCairn(url: string, status: number): Check {
   return problem('server', {
-    message: `${url} answers, with ${status}, but not as a Cairn server does.`,
-    mend: 'Check the address: --url, CAIRN_URL, or the profile in cairn auth status. A proxy in between must pass /health on.',
+    message: `${url} answers with ${status}, but not like a Cairn server.`,
+    mend: 'Check the address: --url, CAIRN_URL, or the profile in cairn auth status. A proxy in front of the server must forward /health.',
     exitCode: EXIT.network,
   });
 }
@@ -149,21 +128,22 @@ function noAnswer(url: string, error: unknown): Check {
     message: `${url} does not answer: ${reason}`,
     mend:
       MENDS[code ?? ''] ??
-      'Is the address right (--url, CAIRN_URL), and does the server run? To start one here: cairn serve.',
+      'Check the address (--url, CAIRN_URL), and that the server is running. To start one here: cairn serve.',
     exitCode: EXIT.network,
   });
 }
 
-const CERTIFICATE = 'Its certificate is not trusted here. Name the file of its authority: NODE_EXTRA_CA_CERTS=FILE.';
+const CERTIFICATE =
+  'This machine does not trust its certificate. Set NODE_EXTRA_CA_CERTS to the file of its certificate authority.';
 
 const MENDS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'No machine has that name: check the address (--url, CAIRN_URL) and your network.',
-  EAI_AGAIN: 'Names cannot be looked up at the moment: check your network.',
+  ENOTFOUND: 'The host name does not exist. Check the address (--url, CAIRN_URL) and your network.',
+  EAI_AGAIN: 'Host names cannot be looked up at the moment. Check your network.',
   DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE,
   SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE,
   CERT_HAS_EXPIRED:
-    'Its certificate has expired: whoever runs the server must renew it. Is the clock of this machine right?',
+    'Its certificate has expired, and the operator of the server must renew it. Also check the clock of this machine.',
 };
 
 /** The header is rounded to seconds and was made during the request. Differences within that range are no skew. */
@@ -179,35 +159,34 @@ function skewOf(date: string | null, { askedAt, ms }: { askedAt: number; ms: num
 const SKEW_MS_MAX = 60_000;
 
 export function checkClock(skewMs: number | undefined): Check {
-  if (skewMs === undefined) return note('clock', 'The server does not say what time it is.');
+  if (skewMs === undefined) return note('clock', 'The server does not report its time.');
   const seconds = Math.round(Math.abs(skewMs) / 1_000);
-  if (Math.abs(skewMs) <= SKEW_MS_MAX)
-    return ok('clock', seconds === 0 ? 'as that of the server' : `${seconds} s apart`);
+  if (Math.abs(skewMs) <= SKEW_MS_MAX) return ok('clock', seconds === 0 ? 'same as the server' : `${seconds} s apart`);
   return problem('clock', {
-    message: `This machine is ${seconds} s ${skewMs < 0 ? 'ahead of' : 'behind'} the server: tokens seem to end too early or too late.`,
-    mend: 'Set the clock of the machine that is wrong, best by NTP (timedatectl set-ntp true).',
+    message: `This machine is ${seconds} s ${skewMs < 0 ? 'ahead of' : 'behind'} the server: tokens seem to expire too early or too late.`,
+    mend: 'Correct the clock that is wrong, preferably with NTP (timedatectl set-ntp true).',
   });
 }
 
 export function checkVersion({ version, engine }: Capabilities): Check {
-  if (version === VERSION) return ok('version', `${VERSION}, as the server, which is on ${engine}`);
-  const message = `The command is ${VERSION}, the server ${version}.`;
+  if (version === VERSION) return ok('version', `${VERSION}, same as the server, which uses ${engine}`);
+  const message = `The command has version ${VERSION}, the server ${version}.`;
   const [own, other] = [VERSION, version].map((text) => text.split('.').slice(0, 2).join('.'));
   if (own === other) return note('version', message);
   return problem('version', {
     message,
-    mend: `They may not understand each other. Take the command of the server's version: npm install -g @cairn/cli@${version}`,
+    mend: `They may be incompatible. Install the command in the version of the server: npm install -g @cairn/cli@${version}`,
   });
 }
 
 /** Sign-in, invitations and downloads lead to the public address of the server. */
 export async function checkAddress(url: string): Promise<Check> {
   const issuer = await issuerOf(url).catch(() => undefined);
-  if (issuer === undefined) return note('address', 'The server does not say which address it has for itself.');
-  if (URL.canParse(issuer) && sameServer(issuer, url)) return ok('address', 'as the server has it for itself');
+  if (issuer === undefined) return note('address', 'The server does not report its own address.');
+  if (URL.canParse(issuer) && sameServer(issuer, url)) return ok('address', 'same as the server reports');
   return note(
     'address',
-    `The server calls itself ${issuer}: signing in, invitations and downloads lead there.`,
+    `The server calls itself ${issuer}: links for sign-in, invitations and downloads lead there.`,
     `Use that address: --url ${issuer}. If it is wrong, set CAIRN_PUBLIC_URL on the server.`,
   );
 }
@@ -227,7 +206,7 @@ export async function checkToken(client: CairnClient, choice: Choice): Promise<{
     return { check: tokenCheck(caller, choice), caller };
   } catch (error) {
     if (!(error instanceof CairnError) || error.code !== 'UNAUTHENTICATED') throw error;
-    const mend = signInHint(choice, error) ?? 'Sign in: cairn auth login.';
+    const mend = signInHint(choice, error) ?? NOT_SIGNED_IN;
     // The rest of the message is for programs; `mend` is for people.
     const [message = ''] = error.message.split(/(?<=\.) /);
     return { check: problem('token', { message, mend, exitCode: EXIT.notSignedIn }) };
@@ -236,18 +215,18 @@ export async function checkToken(client: CairnClient, choice: Choice): Promise<{
 
 function tokenCheck(caller: Whoami, choice: Choice): Check {
   if (caller.kind === 'anonymous') return anonymousCheck(choice);
-  const by = choice.tokenFrom === 'profile' ? `profile ${choice.profileName}` : choice.tokenFrom;
-  const message = `${identityOf(caller)}, by ${by}`;
-  if (caller.kind === 'session') return ok('token', `${message}; it is refreshed as long as it is used`);
-  const until = `${message}; until ${new Date(caller.expiresAt).toISOString()}`;
+  const by = choice.tokenFrom === 'profile' ? `the profile ${choice.profileName}` : choice.tokenFrom;
+  const message = `${identityOf(caller)}, from ${by}`;
+  if (caller.kind === 'session') return ok('token', `${message}; refreshed automatically while in use`);
+  const until = `${message}; expires ${shownTime(caller.expiresAt)}`;
   if (caller.expiresAt - Date.now() > SOON_MS) return ok('token', until);
   return note('token', `${until}, which is soon`, renewal(caller));
 }
 
 function renewal(caller: Exclude<Whoami, { kind: 'anonymous' | 'session' }>): string {
   if (caller.kind === 'component')
-    return 'Install the component again, which gives it another: cairn component install.';
-  return `Make another in time: cairn token create NAME --scope SCOPE. This one is called ${caller.tokenName}.`;
+    return 'Install the component again to give it a new token: cairn component install.';
+  return `Create a new one in time: cairn token create NAME --scope SCOPE. This one is called ${caller.tokenName}.`;
 }
 
 function identityOf(caller: Exclude<Whoami, { kind: 'anonymous' }>): string {
@@ -259,8 +238,8 @@ function identityOf(caller: Exclude<Whoami, { kind: 'anonymous' }>): string {
 function anonymousCheck(choice: Choice): Check {
   const refused = new CairnError('UNAUTHENTICATED', { message: '' });
   return problem('token', {
-    message: 'You are not signed in: what is public can be read, nothing else.',
-    mend: signInHint(choice, refused) ?? 'Sign in: cairn auth login.',
+    message: 'Without a sign-in, you can read public repositories only.',
+    mend: signInHint(choice, refused) ?? NOT_SIGNED_IN,
     exitCode: EXIT.notSignedIn,
   });
 }
@@ -272,31 +251,39 @@ export async function checkRepository(
 ): Promise<Check[]> {
   const choice = chosenRepo(io, flags);
   if (choice instanceof UsageError) {
-    return [problem('repository', { message: 'None can be used.', mend: choice.message, exitCode: EXIT.usage })];
+    return [
+      problem('repository', {
+        message: 'The chosen repository cannot be used.',
+        mend: choice.message,
+        exitCode: EXIT.usage,
+      }),
+    ];
   }
   if (choice === undefined) {
-    return [note('repository', 'None is chosen.', 'Choose one for this folder: cairn use ORG/REPO.')];
+    return [note('repository', 'No repository is chosen.', 'Choose one for this folder: cairn use ORG/REPO.')];
   }
   const { name, from } = choice;
   const full = `${name.orgName}/${name.repoName}`;
   try {
     const { visibility, archived, repoSeq } = await client.repo.get(name.orgName, name.repoName);
     const state = archived ? `${visibility}, archived` : visibility;
-    return [ok('repository', `${full} (by ${from}), ${state}, at commit ${repoSeq}`), await checkRights(client, name)];
+    return [
+      ok('repository', `${full} (from ${from}), ${state}, at commit ${repoSeq}`),
+      await checkRights(client, name),
+    ];
   } catch (error) {
     if (!(error instanceof CairnError)) throw error;
-    return [refusedRepository(`${full} (by ${from})`, error)];
+    return [refusedRepository(`${full} (from ${from})`, error)];
   }
 }
 
 function refusedRepository(repository: string, error: CairnError): Check {
   if (error.code !== 'NOT_FOUND') {
-    const mend = error.hint ?? 'Try another token: cairn auth status shows which one is used.';
+    const mend = error.hint ?? 'Try another token. cairn auth status shows which one you use.';
     return problem('repository', { message: `${repository}: ${error.message}`, mend, exitCode: exitCodeOf(error) });
   }
-  const message = `There is no repository ${repository} that you may see.`;
-  const mend = 'List those that you may see: cairn repo list.';
-  return problem('repository', { message, mend, exitCode: EXIT.notFound });
+  const message = `There is no repository ${repository} that you can see.`;
+  return problem('repository', { message, mend: LIST_REPOSITORIES, exitCode: EXIT.notFound });
 }
 
 function chosenRepo(io: Io, flags: { readonly repo?: string }) {
@@ -320,19 +307,20 @@ async function checkRights(client: CairnClient, { orgName, repoName }: RepoName)
   );
   const allowed = answers.filter(({ answer }) => answer.allowed).map(({ scope, answer }) => scopeText(scope, answer));
   const refused = answers.filter(({ answer }) => !answer.allowed);
-  const may = `you may ${allowed.join(', ') || 'nothing'}`;
+  const may = `you have ${allowed.join(', ') || 'none'}`;
   if (refused.length === 0) return ok('permissions', may);
-  const not = `${may}; not ${refused.map(({ scope }) => scope).join(', ')}`;
+  const not = `${may}; you lack ${refused.map(({ scope }) => scope).join(', ')}`;
   const byRole = refused.some(({ answer }) => !answer.byRole);
   const byToken = refused.some(({ answer }) => !answer.byToken);
   return note(
     'permissions',
     not,
     [
-      ...(byRole ? [`Your role does not give all of it: who manages ${orgName} can give you another.`] : []),
-      ...(byToken ? ['The token does not allow all of it: cairn token create makes one that allows more.'] : []),
+      ...(byRole ? [`Your role does not include all of them. An admin of ${orgName} can give you another role.`] : []),
+      ...(byToken ? ['The token does not allow all of them. To create one that does: cairn token create.'] : []),
     ].join(' '),
   );
 }
 
-const scopeText = (scope: string, { narrowed }: PermissionAnswer) => (narrowed ? `${scope} (of some records)` : scope);
+const scopeText = (scope: string, { narrowed }: PermissionAnswer) =>
+  narrowed ? `${scope} (some records only)` : scope;

@@ -25,7 +25,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'cairn admin purge ada/world Person/ada --versions 3 4 --yes',
   ],
   'admin verify': ['cairn admin verify', 'cairn admin verify ada/world'],
-  mcp: ['cairn mcp --profile work   # what an AI client is told to start; see docs/mcp.md'],
+  mcp: ['cairn mcp --profile work   # the command for an AI client; see docs/mcp.md'],
   'auth whoami': ['cairn auth whoami'],
   'auth login': [
     'cairn auth login --url https://cairn.example.com',
@@ -45,19 +45,19 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'org create': ["cairn org create zenith --display-name 'Zenith Labs'"],
   'org list': ['cairn org list'],
   'org view': ['cairn org view acme'],
-  'org update': ["cairn org update zenith --description 'Where we try things'"],
+  'org update': ["cairn org update zenith --description 'For experiments'"],
   'org rename': ['cairn org rename zenith apex'],
   'org members': ['cairn org members acme'],
   'org add-member': [
     'cairn org add-member acme bob editor',
-    'cairn org add-member acme carol@example.com viewer   # who has no account is sent an invitation',
+    'cairn org add-member acme carol@example.com viewer   # invites people without an account',
   ],
   'org set-role': ['cairn org set-role acme bob admin'],
   'org remove-member': ['cairn org remove-member acme bob --yes'],
   'org audit': ['cairn org audit acme --action repo.setVisibility'],
   'org archive': ['cairn org archive apex --yes'],
   'org unarchive': ['cairn org unarchive apex'],
-  'repo create': ["cairn repo create acme/caves --public --description 'Caves and who lives in them'"],
+  'repo create': ["cairn repo create acme/caves --public --description 'Caves and their inhabitants'"],
   'repo list': ['cairn repo list', 'cairn repo list acme --format jsonl'],
   'repo view': ['cairn repo view', 'cairn repo view acme/caves'],
   'repo describe': ['cairn repo describe'],
@@ -77,7 +77,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'repo restore': ['cairn repo restore apex/caverns'],
   'shape create': [
     `cairn shape create Room --fields '{"label":"string","size?":"number"}'`,
-    "cairn shape create Sensor --file sensor.json --description 'What measures'",
+    "cairn shape create Sensor --file sensor.json --description 'Measuring devices'",
   ],
   'shape list': ['cairn shape list'],
   'shape view': ['cairn shape view Room'],
@@ -128,14 +128,14 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'collection retract': ['cairn collection retract List/way'],
   'stream submit': [
     'cairn stream submit operations.jsonl',
-    'cairn stream submit more.jsonl --stream nightly --refused refused.jsonl   # run again to go on after a cut',
+    'cairn stream submit more.jsonl --stream nightly --refused refused.jsonl   # run it again to resume after an interruption',
   ],
   'stream status': ['cairn stream status nightly'],
   'stream close': ['cairn stream close nightly'],
   'repo export': [
     'cairn repo export world.ndjson',
     'cairn repo export - --since 2 | wc -l',
-    'cairn repo export world.ndjson --force --async   # by a file that the server builds first',
+    'cairn repo export world.ndjson --force --async   # the server builds a file first',
   ],
   'repo import': ['cairn repo import world.ndjson acme/copy', 'cairn repo import acme/copy --abort --yes'],
   'repo checkpoint create': ["cairn repo checkpoint create monday --description 'Before the big change'"],
@@ -210,9 +210,9 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 const OF_A_NOUN_MAX = 4;
 
 const GETTING_STARTED: readonly string[] = [
-  'cairn auth login --url https://cairn.example.com   # who you are',
-  'cairn use acme/world                               # what you work on',
-  'cairn prime                                        # what is in it, and how to work on it',
+  'cairn auth login --url https://cairn.example.com   # sign in',
+  'cairn use acme/world                               # choose a repository',
+  'cairn prime                                        # see what is in it',
   'cairn thing list --shape Location',
 ];
 

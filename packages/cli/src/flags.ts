@@ -15,11 +15,11 @@ export interface SequenceFlags extends AtFlags {
 }
 
 export function addAt(command: Command): Command {
-  return command.option('--at <repo-seq>', 'as it was when the repository stood there', wholeNumber);
+  return command.option('--at <repo-seq>', 'use the repository as of this commit', wholeNumber);
 }
 
 export function addSequence(command: Command): Command {
-  return addAt(command).option('--include-retracted', 'show what is retracted too');
+  return addAt(command).option('--include-retracted', 'include retracted records');
 }
 
 export function sequenceFlagsOf({ at, includeRetracted }: SequenceFlags) {
@@ -55,11 +55,11 @@ interface PageBounds {
 
 export function addPaging(command: Command, { pageMax = PAGE_MAX, beyond = BY_CURSOR }: PageBounds = {}): Command {
   return command
-    .option('--limit <count>', `how many to show at most, up to ${pageMax} (default: 50)`, numberUpTo(pageMax, beyond))
-    .option('--cursor <cursor>', 'go on where the page before ended');
+    .option('--limit <count>', `maximum number of results, up to ${pageMax} (default: 50)`, numberUpTo(pageMax, beyond))
+    .option('--cursor <cursor>', 'continue after the previous page');
 }
 
-const BY_CURSOR = '; --cursor goes on where a page ended';
+const BY_CURSOR = '; --cursor continues after a page';
 
 export function pagingOf({ limit, cursor }: PagingFlags): PagingFlags {
   return { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
@@ -71,42 +71,43 @@ export interface ListFlags extends PagingFlags {
 
 export function addList(command: Command, { pageMax }: Pick<PageBounds, 'pageMax'> = {}): Command {
   return addPaging(command, { ...(pageMax !== undefined && { pageMax }), beyond: ', or use --all' }).addOption(
-    new Option('--all', 'show all of them').conflicts('limit'),
+    new Option('--all', 'show all results').conflicts('limit'),
   );
 }
 
 interface ShownList<Shown extends Page<object>> {
   readonly flags: ListFlags;
   readonly columns: readonly string[];
+  readonly row?: ((item: never) => object) | undefined;
   readonly list: (paging: PagingFlags) => Promise<Shown>;
   readonly pageMax?: number | undefined;
 }
 
 /** With `--all` prints all pages from the cursor on. Returns the last page. */
 export async function printList<Shown extends Page<object>>(session: Session, shown: ShownList<Shown>): Promise<Shown> {
-  const { flags, columns, list } = shown;
+  const { flags, columns, row, list } = shown;
   if (flags.all) return await printAll(session, shown);
   const page = await list(pagingOf(flags));
-  session.printPage(page, columns);
+  session.printPage(page, columns, row);
   return page;
 }
 
 export function listed<Opened extends Session, Given extends unknown[], Shown extends Page<object>>(
   io: Io,
   open: (io: Io, command: Command) => Opened,
-  { columns, pageMax }: Pick<ShownList<Shown>, 'columns' | 'pageMax'>,
+  shown: Pick<ShownList<Shown>, 'columns' | 'row' | 'pageMax'>,
   list: (opened: Opened, paging: PagingFlags, ...given: Given) => Promise<Shown>,
 ) {
   return async (...given: unknown[]): Promise<void> => {
     const [flags, command] = given.slice(-2) as [ListFlags, Command];
     const opened = open(io, command);
-    await printList(opened, { flags, columns, pageMax, list: (paging) => list(opened, paging, ...(given as Given)) });
+    await printList(opened, { ...shown, flags, list: (paging) => list(opened, paging, ...(given as Given)) });
   };
 }
 
 async function printAll<Shown extends Page<object>>(
   { format, printPage }: Session,
-  { flags, columns, list, pageMax = PAGE_MAX }: ShownList<Shown>,
+  { flags, columns, row, list, pageMax = PAGE_MAX }: ShownList<Shown>,
 ): Promise<Shown> {
   let paging: PagingFlags = { ...pagingOf(flags), limit: pageMax };
   let items: object[] = [];
@@ -115,12 +116,18 @@ async function printAll<Shown extends Page<object>>(
     const { nextCursor, ...rest } = page;
     items.push(...page.items);
     // Lines can be printed page by page. Tables and JSON need all items.
-    if (nextCursor === undefined || format === 'jsonl') printPage({ ...rest, items }, columns);
+    if (nextCursor === undefined || format === 'jsonl') printPage({ ...rest, items }, columns, row);
     if (nextCursor === undefined) return page;
     if (format === 'jsonl') items = [];
     paging = { ...paging, cursor: nextCursor };
   }
 }
+
+/** People copy this name into other commands. */
+export const withFullName = <Item extends { orgName: string; name: string }>(item: Item) => ({
+  ...item,
+  name: `${item.orgName}/${item.name}`,
+});
 
 export interface ProfileFlags {
   readonly displayName?: string;
@@ -129,13 +136,13 @@ export interface ProfileFlags {
 
 export function addProfile(command: Command): Command {
   return command
-    .option('--display-name <name>', 'the name to show')
+    .option('--display-name <name>', 'display name')
     .option('--description <text>', 'what it is for, at most 2,000 characters');
 }
 
 export function requireChange(flags: ProfileFlags): ProfileFlags {
   if (Object.keys(flags).length > 0) return flags;
-  throw new UsageError('Say what to change: --display-name, --description or both.');
+  throw new UsageError('Nothing to change. Give --display-name, --description or both.');
 }
 
 export interface SelectionFlags {
@@ -157,7 +164,7 @@ export function addKind(command: Command): Command {
 export function addSelection(command: Command): Command {
   return command
     .option('--shape <name>', 'only records of this shape')
-    .option('--match <glob>', "only records with such a name: * is part of a segment, ** is anything; quote it: 'A/*'");
+    .option('--match <glob>', "only records whose name matches: * within a segment, ** anything; quote it: 'A/*'");
 }
 
 export function selectionOf({ shape, kind, match }: SelectionFlags) {
@@ -169,7 +176,7 @@ export function addFilter(command: Command): Command {
   return addSequence(
     addSelection(command).option(
       '--where <path:op:value>',
-      'a condition on a field, such as x:gte:3, or a JSON array of them; again for each; with --shape',
+      'a condition on a field, such as x:gte:3, or a JSON array of conditions; repeatable; needs --shape',
       append,
     ),
   );
@@ -181,7 +188,7 @@ function conditionsIn(text: string): readonly WhereFlag[] {
   try {
     return JSON.parse(text) as WherePredicate[];
   } catch (error) {
-    throw new InvalidArgumentError(`It begins like JSON and is none: ${(error as Error).message}`);
+    throw new InvalidArgumentError(`It is not valid JSON: ${(error as Error).message}`);
   }
 }
 
@@ -198,8 +205,8 @@ export function addListing(command: Command): Command {
   return addLive(
     addList(
       command
-        .addOption(new Option('--order <order>', 'a minus sign begins with the newest').choices(ORDERS))
-        .option('--fields <paths>', 'show these paths of data alone, such as x,position.y', (paths) =>
+        .addOption(new Option('--order <order>', 'sort order; a minus sign puts the newest first').choices(ORDERS))
+        .option('--fields <paths>', 'show only these paths of the data, such as x,position.y', (paths) =>
           paths.split(','),
         ),
     ),
@@ -219,10 +226,12 @@ export interface AboutFlags {
 
 export function addAboutOptions(command: Command): Command {
   return command
-    .option('--resolve-collections', 'also about collections that contain the record')
-    .addOption(new Option('--role <role>', 'only collections that hold it as this').choices(MEMBER_ROLES))
-    .option('--depth <levels>', 'also assertions about those assertions, up to 3 levels', numberUpTo(3))
-    .option('--across-repos', 'also assertions in other repositories that you may read');
+    .option('--resolve-collections', 'include assertions about collections that contain the record')
+    .addOption(
+      new Option('--role <role>', 'only collections that contain the record in this role').choices(MEMBER_ROLES),
+    )
+    .option('--depth <levels>', 'include assertions about those assertions, up to 3 levels', numberUpTo(3))
+    .option('--across-repos', 'include assertions in other repositories that you can read');
 }
 
 export function aboutOptionsOf({ resolveCollections, role, depth, acrossRepos }: AboutFlags) {

@@ -8,41 +8,43 @@ import { pathOf } from './wrong-call.ts';
 /** By command path: commands whose summary says too little. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'assertion add':
-    'Adds a record that says something about another one. It is pinned to the version that the other has now, and is a record of its own, with a name, versions and a shape.',
+    'Adds an assertion: a record that says something about another record, pinned to the current version of that record. An assertion has a name, versions and a shape of its own.',
   'assertion revise':
-    'Gives an assertion another version, with all of its data: what --data leaves out is gone from it. What it is about stays.',
+    'Creates a new version of an assertion. --data replaces all of its data. The record that it is about stays the same.',
   'collection add':
-    'Adds a record that groups others: a set or a list of any size, or an arc, a bond or a pair of two.',
+    'Adds a collection: a record that groups others. A set or list has any number of members, an arc, bond or pair has two.',
   'commit submit':
-    'Writes one commit: records that are added, revised, retracted or renamed. All of its operations are applied or, when one is refused, none. For one operation there are flags (--add NAME --data JSON); for many, --file or --ops.',
-  'commit log': 'Lists the commits of the repository, the newest first: when, by whom, and how many operations.',
+    'Writes one commit, which adds, revises, retracts or renames records. If an operation is refused, none is applied. For a single operation use flags (--add NAME --data JSON), for several --file or --ops.',
+  'commit log':
+    'Lists the commits of the repository, newest first, with message, author, time and number of operations.',
   'commit receipt':
-    'Shows what a commit was answered that you sent with --submission-id: whether it was applied, when the answer was lost on the way.',
+    'Shows the result of a commit that you sent with --submission-id. Use it to find out whether a commit without an answer was applied.',
   'repo export':
-    'Writes the repository, or with --since what changed in it, into a file, one line a record. cairn repo import reads it again.',
+    'Writes the repository to a file, one record per line. With --since, writes only what changed after that sequence. cairn repo import reads the file.',
   'repo import':
-    'Reads what cairn repo export wrote: everything into an empty repository, or what changed since into a copy that was made so.',
+    'Imports a file from cairn repo export: a full export into an empty repository, or an increment into a copy that was imported before.',
   'shape create':
-    'Creates a shape: which fields its records have, and of which type. A ? behind a field says that it may be left out. Records are then added with cairn commit submit --add SHAPE/NAME.',
+    'Creates a shape, which declares the fields of its records and their types. A ? after the name of a field makes it optional. To add records, use cairn commit submit --add SHAPE/NAME.',
   'shape revise':
-    'Gives a shape another version, with all of its fields: what is left out is declared no more. Records that are there stay as they are.',
-  'shape retract': 'Retracts a shape: no record of it can be added any more. Those that are there stay.',
+    'Creates a new version of a shape. Give all of its fields: a field that you leave out is no longer declared. Existing records do not change.',
+  'shape retract': 'Retracts a shape, so that no more records of it can be added. Existing records stay.',
   'stream submit':
-    'Sends operations from a file or a pipe, one a line, as many as there are. They are applied in commits of many lines; a line that is refused is passed over, and a cut is gone on after.',
-  'thing about': 'Lists the assertions about a record: what is said of it, and of which of its versions.',
-  'thing changes': 'Lists which records were added, revised, retracted or renamed after a sequence, one line a record.',
-  'thing diff': 'Shows what is different in the data of one record since a sequence, field by field.',
+    'Sends any number of operations from a file or a pipe, one per line. The server applies them in commits of many lines and skips refused lines. An interrupted stream resumes where it stopped.',
+  'thing about': 'Lists the assertions about a record, and the version of the record that each is about.',
+  'thing changes': 'Lists the records that were added, revised, retracted or renamed after a sequence, one per line.',
+  'thing diff': 'Shows how the data of a record has changed since a sequence, field by field.',
   'thing get':
-    'Shows a record with its data, or several. A name is Shape/name; @v3 behind it asks for its third version, and --at 7 for what it was after the seventh commit.',
-  'thing graph': 'Shows the records around a record: what it refers to and what refers to it, and so on for --depth.',
+    'Shows one or more records with their data. Shape/name names a record, Shape/name@v3 its third version. --at 7 shows a record as of commit 7.',
+  'thing graph':
+    'Shows the records around a record: those that it refers to and those that refer to it, up to --depth references away.',
   'thing head':
-    'Lists the records of the repository as they are, or with --at as they were. cairn thing query also finds them by words and by what they are about.',
+    'Lists the records of the repository as they are now, or as they were with --at. cairn thing query also finds them by words and by what they are about.',
   'thing query':
-    'Lists the records that meet all conditions: of fields (--where depth:gte:40, with --shape), by words (--q), by what they are about (--about).',
+    'Lists the records that meet all conditions: on fields (--where depth:gte:40, with --shape), on words (--q), and on the record that they are about (--about).',
   'thing refs':
-    'Lists what a record refers to, and which records refer to it: by a field, as a member, as what they are about.',
+    'Lists the records that a record refers to, and those that refer to it: with a field, as a member, or as an assertion about it.',
   'token create':
-    'Creates a token, which can do no more than the one that makes it. --scope says what it may: PERMISSION everywhere, or ORG/REPO=PERMISSION in one place.',
+    'Creates a token. A token cannot do more than the credentials that create it. --scope sets its permissions: PERMISSION applies everywhere, ORG/REPO=PERMISSION in one place.',
 };
 
 export function addHelp(program: Command, command: Command): void {
@@ -59,7 +61,7 @@ const NOT_FOR_ALL = ['--version', '--live'];
 
 function globalFlags({ options }: Command): string {
   const flags = options.map(({ long = '' }) => long).filter((long) => !NOT_FOR_ALL.includes(long));
-  return `Flags of every command, which cairn --help explains:\n  ${flags.join(' ')}`;
+  return `Global flags (see cairn --help):\n  ${flags.join(' ')}`;
 }
 
 /** Turns `help thing get` into `thing get --help`, which also works for component methods, added later. */

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { scanJson } from '@cairn/model/json';
 import { UsageError } from './exit-codes.ts';
 import { type Io, readStdinWhole } from './io.ts';
@@ -39,6 +40,11 @@ export async function readFile(io: Io, file: string): Promise<string> {
   } catch (error) {
     throw new UsageError(`Cannot read ${file}: ${(error as Error).message}.`);
   }
+}
+
+export function requireFolder(file: string): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}. Create it, or name another file.`);
 }
 
 /** Refuses JSON that parsing would change. The server cannot see that, because it gets the result. */

@@ -11,7 +11,7 @@ export interface LiveFlags {
 
 /** The global parser accepts the flag anywhere. This marks the commands that support it. */
 export function addLive(command: Command): Command {
-  return command.option('--live', 'go on, and show the list again when it changes');
+  return command.option('--live', 'keep running, and show the list again when it changes');
 }
 
 /** Flags that select a fixed state or a page, which cannot be followed. */
@@ -22,11 +22,12 @@ export function refuseLive(command: Command): void {
   if (!live) return;
   if (!command.options.some(({ long }) => long === '--live')) {
     throw new UsageError(
-      '--live is for lists of records, such as cairn thing list --live, and for cairn subscription log.',
+      '--live works with lists of records, such as cairn thing list --live, and with cairn subscription log.',
     );
   }
   const fixed = FIXED.find((name) => name in command.opts());
-  if (fixed !== undefined) throw new UsageError(`--live shows the list as it is by then: leave out --${fixed}.`);
+  if (fixed !== undefined)
+    throw new UsageError(`--live follows the current list and cannot be combined with --${fixed}.`);
 }
 
 /** Commits may be faster than anyone reads, and each refresh costs a request. */

@@ -72,8 +72,14 @@ const isWords = (value: unknown): value is string[] =>
 
 const isSnippet = (value: unknown): value is Snippet => typeof value === 'object' && value !== null && 'text' in value;
 
+export const isTime = (name: string) => /^at$|(At|Until)$/.test(name);
+
+/** Local time as `2026-11-19 18:04`, which is the Swedish format. */
+export const shownTime = (at: number) =>
+  new Date(at).toLocaleString('sv-SE', { dateStyle: 'short', timeStyle: 'short' });
+
 export function shownValue(name: string, value: unknown): string {
-  if (typeof value === 'number' && /^at$|(At|Until)$/.test(name)) return new Date(value).toISOString();
+  if (typeof value === 'number' && isTime(name)) return shownTime(value);
   if (name === 'scopes' && Array.isArray(value)) return value.map(formatScope).join('; ');
   if (value === undefined) return '';
   if (name === 'snippet' && isSnippet(value)) return value.path === '' ? value.text : `${value.path}: ${value.text}`;

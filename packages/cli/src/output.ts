@@ -30,18 +30,23 @@ export function printResult({ io, format, look }: Output, result: unknown, peopl
 interface ShownPage {
   readonly page: Page<object>;
   readonly columns: readonly string[];
+  /** Makes the row that people see of an item, if the columns name more than its fields. */
+  readonly row?: ((item: never) => object) | undefined;
 }
 
 /**
  * Prints the page as JSON, its items as lines, or a table for people. Standard error shows the cursor of the next page.
  */
-export function printPage(output: Output, { page, columns }: ShownPage): void {
+export function printPage(output: Output, { page, columns, row }: ShownPage): void {
   const { io, format } = output;
   if (format === 'json') printResult(output, page);
   else if (format === 'jsonl') printResult(output, page.items);
-  else if (page.items.length > 0) printResult(output, page, (look) => table(page.items, columns, look));
+  else if (page.items.length > 0) {
+    const rows = page.items.map((item) => row?.(item as never) ?? item);
+    printResult(output, page, (look) => table(rows, columns, look));
+  }
   if (format !== 'json' && page.nextCursor !== undefined) {
-    io.stderr(harmless(`There are more: --cursor ${page.nextCursor}\n`));
+    io.stderr(harmless(`More results: --cursor ${page.nextCursor}\n`));
   }
 }
 
@@ -51,20 +56,31 @@ function listOf(result: unknown): unknown[] {
 
 export function pretty(result: unknown, look: Look = PLAIN): string {
   if (typeof result !== 'object' || result === null) return String(result);
-  const entries = Object.entries(result);
-  const width = Math.max(0, ...entries.map(([name]) => name.length));
-  const lines = entries.filter(([name, value]) => name === 'scopes' || !isBlock(value));
-  const blocks = entries.filter(([name, value]) => name !== 'scopes' && isBlock(value));
-  return [
-    ...lines.map(([name, value]) => `${name.padEnd(width)}  ${shownValue(name, value)}`),
-    ...blocks.map(([name, value]) => [name, ...linesOf(value, look).map((line) => `  ${line}`)].join('\n')),
-  ].join('\n');
+  const entries = Object.entries(result).map(([name, value]) => ({ name, value, rows: rowsIn(name, value) }));
+  const width = Math.max(0, ...entries.map(({ name }) => name.length));
+  return entries
+    .toSorted((one, other) => placeOf(one.name, one.rows && '[]') - placeOf(other.name, other.rows && '[]'))
+    .map(({ name, value, rows }) =>
+      rows === undefined
+        ? `${name.padEnd(width)}  ${shownValue(name, value)}`
+        : [name, ...linesOf(rows, look).map((line) => `  ${line}`)].join('\n'),
+    )
+    .join('\n');
 }
+
+/** Fields in the order that people look for them: names, data, who and when, `…` for others, `[]` for rows, then ids. */
+const ORDER = `
+  name handle component token link aboutWref data message reason committerWref …
+  version kind shapeName active recordCreatedAt repoSeq partial opIndex [] wref pinnedWref durableId aboutDurableId
+  dataHash manifestHash commitId installId runId traceId refs`.split(/\s+/);
+
+const placeOf = (name: string, otherwise = '…') => ORDER.indexOf(ORDER.includes(name) ? name : otherwise);
 
 type TableRow = object | null;
 
-function isBlock(value: unknown): value is TableRow[] {
-  return Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null);
+function rowsIn(name: string, value: unknown): TableRow[] | undefined {
+  const isBlock = Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null);
+  return isBlock && name !== 'scopes' ? value : undefined;
 }
 
 function linesOf(rows: readonly TableRow[], look: Look): string[] {
@@ -83,15 +99,12 @@ function paired(pairs: readonly [string, string][]): string[] {
   return pairs.map(([place, wref]) => `${place.padEnd(width)}  ${wref}`);
 }
 
-/** Identities and hashes are for programs. */
-const LEFT_OUT = ['durableId', 'wref', 'pinnedWref', 'dataHash', 'data', 'refs', 'aboutDurableId', 'recordCreatedAt'];
-
 function listed(rows: readonly TableRow[], { columns, paint }: Look): string[] {
   const items = rows.map((row) => row ?? {});
   const names = new Set(items.flatMap((item) => Object.keys(item)));
   return table(
     items,
-    [...names].filter((name) => !LEFT_OUT.includes(name)),
+    [...names].filter((name) => placeOf(name) < placeOf('[]')).toSorted((one, other) => placeOf(one) - placeOf(other)),
     { columns: columns && columns - 2, paint },
   ).split('\n');
 }
@@ -140,7 +153,7 @@ const IN_FLAGS: readonly (readonly [string, string])[] = [
   ['need shape', 'need --shape'],
   ['needs about', 'needs --about'],
   [
-    'Turn them on by repo.configure with features: { streamSubmissions: true }',
+    'Turn them on with repo.configure and features: { streamSubmissions: true }',
     'Turn them on: cairn repo configure --stream-submissions on',
   ],
   ['fallbackWebhookUrl', '--fallback-webhook-url'],

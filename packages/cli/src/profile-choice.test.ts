@@ -44,10 +44,10 @@ describe.each(UPPER_ENGINES)('the session of a profile on %s', (engine) => {
     expect(second.refreshToken).not.toBe(first.refreshToken);
     expect(second.expiresAt).toBeGreaterThan(Date.now() + 60_000);
     profile((now) => ({ ...now, session: { ...second, accessToken: `${second.accessToken.slice(0, -8)}AAAAAAAA` } }));
-    expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: 'There are none.\n' });
+    expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: 'No results.\n' });
     const third = sessionOf(profile());
     expect(third.refreshToken).not.toBe(second.refreshToken);
-    expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: 'There are none.\n' });
+    expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: 'No results.\n' });
     expect(sessionOf(profile())).toEqual(third);
   });
 
@@ -78,7 +78,7 @@ describe.each(UPPER_ENGINES)('the session of a profile on %s', (engine) => {
       expect(refused.stderr).toContain('Sign in again: cairn auth login.');
       expect(refused.stderr).not.toContain(sessionOf(stolen).refreshToken);
     }
-    expect((await run('auth', 'status')).stdout).toContain('Not signed in any more to');
+    expect((await run('auth', 'status')).stdout).toContain('No longer signed in to');
   });
 
   it('takes the place of the one before, and ends when somebody signs out', async () => {
@@ -102,11 +102,8 @@ describe.each(UPPER_ENGINES)('the session of a profile on %s', (engine) => {
     profile((found) => ({ ...found, url: away }));
     expect(await run('auth', 'status')).toMatchObject({ code: 7, stdout: expect.stringContaining('No answer from') });
     const { code, stdout } = await run('auth', 'logout');
-    expect([code, stdout]).toEqual([
-      0,
-      expect.stringContaining(`The session lives on; end it at ${away}/auth/account.`),
-    ]);
-    expect((await run('auth', 'logout', '--all')).stdout).toBe('Nobody is signed in.\n');
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`End it at ${away}/auth/account.`)]);
+    expect((await run('auth', 'logout', '--all')).stdout).toBe('You are not signed in.\n');
   });
 });
 

@@ -77,7 +77,7 @@ function chosenName({ environment }: Io, flags: ChoiceFlags, { current }: Profil
 
 export function checkedName(name: string): string {
   if (PROFILE_NAME.test(name)) return name;
-  throw new UsageError(`${name} is no name for a profile. Use letters, digits, -, _ and dots, at most 64.`);
+  throw new UsageError(`${name} is not a valid profile name. Use up to 64 letters, digits, dots, - and _.`);
 }
 
 function addressOf({ environment }: Io, flags: ChoiceFlags, profile: Profile | undefined) {
@@ -105,21 +105,34 @@ export function serverUrl(url: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
+export const NOT_SIGNED_IN = 'You are not signed in. Run cairn auth login, or set CAIRN_TOKEN.';
+
+/** Says where a server or a profile was chosen. */
+export const CHOSEN_BY = {
+  '--url': 'from --url',
+  CAIRN_URL: 'from CAIRN_URL',
+  profile: 'from the profile',
+  '--profile': 'from --profile',
+  CAIRN_PROFILE: 'from CAIRN_PROFILE',
+  current: 'the current profile',
+  default: 'the default',
+};
+
 export function signInHint(choice: Choice, { code }: CairnError): string | undefined {
   const { tokenFrom, profile, profileName, profileFrom, url } = choice;
   if (code !== 'UNAUTHENTICATED' && (code !== 'NOT_FOUND' || tokenFrom !== undefined)) return undefined;
   if (tokenFrom === 'CAIRN_TOKEN')
-    return 'The token is the one of CAIRN_TOKEN, which goes before any profile. Set another, or unset it.';
+    return 'The token is from CAIRN_TOKEN, which overrides all profiles. Set another one, or unset it.';
   if (tokenFrom === 'profile') {
     const flag = profileFrom === '--profile' ? ` --profile ${profileName}` : '';
-    return `The token is the one of profile ${profileName}. Sign in again: cairn auth login${flag}.`;
+    return `The token is from the profile ${profileName}. Sign in again: cairn auth login${flag}.`;
   }
   if (profile !== undefined) {
-    return `You are not signed in to ${url}: the token of profile ${profileName} goes to ${profile.url} alone. Sign in: cairn auth login --url ${url} --profile NAME.`;
+    return `You are not signed in to ${url}: the token of the profile ${profileName} is only for ${profile.url}. Sign in: cairn auth login --url ${url} --profile NAME.`;
   }
   return code === 'NOT_FOUND'
-    ? 'You are not signed in: run cairn auth login, or set CAIRN_TOKEN, to see what is not public.'
-    : 'You are not signed in: run cairn auth login, or set CAIRN_TOKEN.';
+    ? 'You are not signed in. To see more than public repositories, run cairn auth login or set CAIRN_TOKEN.'
+    : NOT_SIGNED_IN;
 }
 
 export function withHint<Thrown>(choice: Choice, error: Thrown): Thrown | CairnError {
@@ -188,12 +201,7 @@ function withSession(profiles: Profiles, name: string, session: SessionTokens): 
 /** Nobody waits longer than this at a prompt. */
 const ANSWER_MS_MAX = 3_000;
 
-interface ImpatientClient {
-  readonly client: CairnClient;
-  readonly choice: Choice;
-}
-
-export function openImpatient(io: Io, flags: ChoiceFlags): ImpatientClient {
+export function openImpatient(io: Io, flags: ChoiceFlags) {
   const choice = choose(io, flags);
   const impatient: typeof fetch = (input, init) =>
     fetch(input, { ...init, signal: AbortSignal.timeout(io.retry.silenceMs ?? ANSWER_MS_MAX) });

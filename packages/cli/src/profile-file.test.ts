@@ -92,7 +92,7 @@ describe('readProfiles', () => {
   ])('refuses %s, and quotes nothing of it', (text) => {
     const file = join(testFolder(), 'profiles.json');
     writeFileSync(file, text);
-    expect(() => readProfiles(file)).toThrow(/^Cannot use the profiles in .*Mend the file, or remove it/);
+    expect(() => readProfiles(file)).toThrow(/^Cannot use the profiles in .*Correct the file, or remove it/);
     expect(() => readProfiles(file)).not.toThrow('secret');
   });
 });

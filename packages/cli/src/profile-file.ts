@@ -129,7 +129,7 @@ export function readProfiles(file: string | undefined): Profiles {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return NONE;
     throw new UsageError(
-      `Cannot use the profiles in ${file}: ${(error as Error).message}. Mend the file, or remove it and sign in again.`,
+      `Cannot use the profiles in ${file}: ${(error as Error).message}. Correct the file, or remove it and sign in again.`,
     );
   }
 }
@@ -137,9 +137,9 @@ export function readProfiles(file: string | undefined): Profiles {
 function parsed(text: string): Profiles {
   const found = jsonIn(text) as Partial<Profiles> | null;
   const profiles = found?.profiles;
-  if (typeof profiles !== 'object' || profiles === null) throw new Error('it holds no profiles');
+  if (typeof profiles !== 'object' || profiles === null) throw new Error('it contains no profiles');
   const broken = Object.entries(profiles).find(([, profile]) => !isProfile(profile));
-  if (broken !== undefined) throw new Error(`the profile ${broken[0]} is not whole`);
+  if (broken !== undefined) throw new Error(`the profile ${broken[0]} is incomplete`);
   return { ...(typeof found?.current === 'string' && { current: found.current }), profiles };
 }
 
@@ -148,7 +148,7 @@ function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('it is no JSON');
+    throw new Error('it is not valid JSON');
   }
 }
 
@@ -174,7 +174,7 @@ export async function changeProfiles(
   change: (profiles: Profiles) => Promise<Profiles> | Profiles,
 ): Promise<void> {
   if (file === undefined) {
-    throw new UsageError('There is no home folder to keep profiles in. Set CAIRN_CONFIG to a file for them.');
+    throw new UsageError('There is no home folder to store profiles in. Set CAIRN_CONFIG to a file for them.');
   }
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });

@@ -54,26 +54,26 @@ function addVerbTwins({ commands: nouns }: Command): void {
   }
 }
 
-export const HELP_FOOTER = `The server and the token are those of the profile that cairn auth login made; CAIRN_URL and CAIRN_TOKEN go before it.
-Results go to standard output, all else to standard error.
-Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 not found, 5 conflict, 6 partly applied,
-7 network.`;
+export const HELP_FOOTER = `cairn auth login stores the server and your credentials in a profile. CAIRN_URL and CAIRN_TOKEN override it.
+Results go to standard output, everything else to standard error. Times are local; --json has Unix milliseconds.
+Exit codes: 0 success, 1 refused or failed, 2 wrong usage, 3 not signed in, 4 not found, 5 conflict, 6 partly applied,
+7 network error.`;
 
-const SHORTCUT_HELP = `Methods of a component that is installed in the repository: cairn COMPONENT METHOD, such as
-cairn word-count count; cairn COMPONENT --help lists them.`;
+const SHORTCUT_HELP = `To call a method of an installed component, run cairn COMPONENT METHOD, such as cairn word-count count.
+cairn COMPONENT --help lists its methods.`;
 
 export function createProgram(io: CommandIo): Command {
   const program = new Command('cairn')
-    .description('Versioned, structured knowledge: the command of Cairn.')
+    .description('The command-line client of Cairn, a service for versioned, structured knowledge.')
     .version(VERSION)
     .addOption(new Option('--json', 'print results as JSON').conflicts('format'))
-    .addOption(new Option('--format <format>', 'how to print results').choices(['pretty', 'json', 'jsonl']))
-    .option('--url <url>', 'the server (default: CAIRN_URL, that of the profile, or http://localhost:8787)')
-    .option('--profile <name>', 'as whom (default: CAIRN_PROFILE, or who signed in last)')
-    .option('--repo <org/name>', 'the repository (default: CAIRN_REPO, or that of the nearest .cairn file)')
-    .option('--live', 'go on: show a list of records, or the log of a subscription, as it changes')
-    .option('--quiet', 'print results and errors alone')
-    .option('--no-color', 'print without colours, as when NO_COLOR is set')
+    .addOption(new Option('--format <format>', 'output format').choices(['pretty', 'json', 'jsonl']))
+    .option('--url <url>', 'server address (default: CAIRN_URL, the one in the profile, or http://localhost:8787)')
+    .option('--profile <name>', 'profile to use (default: CAIRN_PROFILE, or the current profile)')
+    .option('--repo <org/name>', 'repository (default: CAIRN_REPO, or the one in the nearest .cairn file)')
+    .option('--live', 'keep running, and show changes to a list of records or a subscription log')
+    .option('--quiet', 'print only results and errors')
+    .option('--no-color', 'print without colours, as with NO_COLOR')
     .hook('preAction', (_, command) => refuseLive(command))
     .addHelpText('after', `\n${SHORTCUT_HELP}\n\n${HELP_FOOTER}`);
   addServe(program);

@@ -11,6 +11,9 @@ export interface RepoName {
   readonly repoName: string;
 }
 
+/** Next step if a repository is not found. */
+export const LIST_REPOSITORIES = 'To list the repositories that you can see: cairn repo list.';
+
 const REPO_NAME = /^[^/\s]+\/[^/\s]+$/;
 
 const isRepoName = (text: string) => REPO_NAME.test(text);
@@ -22,7 +25,7 @@ export function parseRepoName(text: string): RepoName {
   return { orgName, repoName };
 }
 
-const CHARACTERS = 'ORG has a-z, 0-9 and -, REPO has A-Z, a-z, 0-9, ., _ and -.';
+const CHARACTERS = 'ORG takes a-z, 0-9 and -; REPO takes A-Z, a-z, 0-9, ., _ and -.';
 
 /** Joins words with hyphens if that gives a valid name. */
 function meantBy(text: string): string {
@@ -67,7 +70,7 @@ function readRepoFile(file: string, userId: number | undefined): string {
   const [repo] = lines;
   if (lines.length === 1 && repo !== undefined && isRepoName(repo)) return repo;
   throw new UsageError(
-    `${file} must hold one line, ORG/REPO, and nothing else. Mend it, or write it anew: cairn use ORG/REPO.`,
+    `${file} must contain one line, ORG/REPO, and nothing else. Correct it, or write a new one: cairn use ORG/REPO.`,
   );
 }
 
@@ -75,7 +78,7 @@ function readRepoFile(file: string, userId: number | undefined): string {
 function refuseOthers(file: string, { uid }: Stats, userId: number | undefined): void {
   if (userId === undefined || uid === userId || uid === 0) return;
   throw new UsageError(
-    `${file} belongs to another user, so it is not followed. Name the repository with --repo, or write a file of your own: cairn use ORG/REPO.`,
+    `${file} belongs to another user and is not trusted. Name the repository with --repo, or write your own file: cairn use ORG/REPO.`,
   );
 }
 

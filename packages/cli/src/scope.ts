@@ -6,7 +6,7 @@ import { UsageError } from './exit-codes.ts';
 
 export const SCOPES_HELP = `
 PERMISSION: ${SCOPE_NAMES.join(', ')}.
-ROLE: ${Object.keys(ORGANIZATION_ROLES).join(', ')}; it stands for all that the role gives.`;
+ROLE: ${Object.keys(ORGANIZATION_ROLES).join(', ')}; it includes all permissions of the role.`;
 
 export function parseScope(text: string): ScopeEntry {
   const [permissions = '', resource] = text.split('=').reverse();
@@ -50,6 +50,6 @@ const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 export function parseLifetime(text: string): number {
   const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? [];
-  if (unit === undefined) throw new UsageError(`${text} is not a length of time. Write 90d, 12h or 30m.`);
+  if (unit === undefined) throw new UsageError(`${text} is not a duration. Write 90d, 12h or 30m.`);
   return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }

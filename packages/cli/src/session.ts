@@ -8,7 +8,7 @@ import { type ChoiceFlags, chooseKnown, credentialsOf } from './profile-choice.t
 import { chooseRepo, parseRepoName, type RepoName } from './repo-choice.ts';
 
 export const SHOWN_ONCE =
-  'The token is shown only now. Keep it: cairn auth login --with-token reads it, and so does CAIRN_TOKEN.';
+  'The token is shown only once. Save it now. Use it as CAIRN_TOKEN, or sign in with it: cairn auth login --with-token.';
 
 export interface GlobalFlags extends ChoiceFlags, ColorFlags {
   readonly json?: true;
@@ -28,8 +28,8 @@ export interface Session {
   readonly say: (text: string) => void;
   /** True if a person watches the output. */
   readonly isFollowed: boolean;
-  /** Prints a page of a list. People see the given columns. */
-  readonly printPage: (page: Page<object>, columns: readonly string[]) => void;
+  /** Prints a page of a list. People see the given columns of each item, or of its row. */
+  readonly printPage: (page: Page<object>, columns: readonly string[], row?: (item: never) => object) => void;
 }
 
 export function openSession(io: Io, command: Command): Session {
@@ -59,10 +59,10 @@ export function openSession(io: Io, command: Command): Session {
     print: (result, people) => printResult(output, result, people),
     say,
     isFollowed,
-    printPage: (page, columns) => {
-      printPage(output, { page, columns });
+    printPage: (page, columns, row) => {
+      printPage(output, { page, columns, row });
       // Otherwise an empty list would print nothing.
-      if (page.items.length === 0) say('There are none.');
+      if (page.items.length === 0) say('No results.');
     },
   };
 }
@@ -82,7 +82,7 @@ export function formatOf({ json, format }: GlobalFlags): Format {
 export function repoOf(io: Io, command: Command, given = argumentOf(command, 'org/repo')): RepoName {
   const name = given ?? chooseRepo(io, command.optsWithGlobals())?.repo;
   if (name === undefined) {
-    throw new UsageError('Name the repository: ORG/REPO, --repo ORG/REPO, CAIRN_REPO, or cairn use ORG/REPO.');
+    throw new UsageError('No repository is given. Use ORG/REPO, --repo ORG/REPO, CAIRN_REPO, or cairn use ORG/REPO.');
   }
   return parseRepoName(name);
 }
@@ -120,7 +120,7 @@ export interface OwnerName {
 }
 
 export function addOwner(command: Command): Command {
-  return command.option('--org <org>', "what is the organization's own, instead of a repository's");
+  return command.option('--org <org>', "use the organization's own instead of a repository's");
 }
 
 /** `--org` overrides the repository of the environment. */

@@ -23,14 +23,14 @@ interface SubmissionFlags {
 
 export function addSubmission(command: Command): Command {
   return command
-    .option('--message <text>', 'message of the commit')
-    .option('--committer <wref>', 'on whose behalf, such as Agent/bot')
-    .option('--submission-id <uuid>', 'makes it safe to send the same commit twice')
-    .option('--dry-run', 'say what would happen, and write nothing');
+    .option('--message <text>', 'commit message')
+    .option('--committer <wref>', 'the record on whose behalf you commit, such as Agent/bot')
+    .option('--submission-id <uuid>', 'a UUID that makes it safe to send the same commit twice')
+    .option('--dry-run', 'show what would happen, and write nothing');
 }
 
 export function addSkipExisting(command: Command): Command {
-  return command.option('--skip-existing', 'leave records that exist, instead of refusing');
+  return command.option('--skip-existing', 'skip records that already exist instead of refusing them');
 }
 
 export async function submitOperations(io: CommandIo, command: Command, placed: PlacedOperations): Promise<void> {
@@ -60,7 +60,7 @@ export async function submitOperations(io: CommandIo, command: Command, placed: 
   await tellNear(opened, result, operations);
   await tellUndeclared(opened, result, dryRun === true);
   await tellStillReferred(opened, result);
-  if (dryRun) say('A dry run: nothing was written.');
+  if (dryRun) say('Dry run: nothing was written.');
   io.setExitCode(exitCodeOf(result));
 }
 
@@ -92,20 +92,16 @@ export interface ChangeFlags {
 
 export function addChange(command: Command): Command {
   return addSubmission(
-    command.option('--expected-version <version>', 'refuse when the record is at another version', wholeNumber),
+    command.option('--expected-version <version>', 'fail if the record is at another version', wholeNumber),
   );
 }
 
 export const expectationOf = ({ expectedVersion }: ChangeFlags) => ({ expectedVersion });
 
-interface RetractFlags extends ChangeFlags {
-  readonly reason?: string;
-}
-
 export function addRetract(noun: Command, io: CommandIo, kind: 'assertion' | 'collection'): void {
-  addChange(noun.command('retract <name>').option('--reason <text>', 'why'))
+  addChange(noun.command('retract <name>').option('--reason <text>', 'reason for the retraction'))
     .summary(`retract ${kind === 'assertion' ? 'an assertion' : 'a collection'}; its history stays`)
-    .action(async (name: string, flags: RetractFlags, command: Command) => {
+    .action(async (name: string, flags: ChangeFlags & { reason?: string }, command: Command) => {
       const given = { reason: flags.reason, ...expectationOf(flags) };
       await submitOperations(io, command, { operations: [{ operation: 'retract', kind, name, ...given }] });
     });

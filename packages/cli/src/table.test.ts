@@ -73,7 +73,7 @@ describe('a list on a terminal', () => {
   it('fits, and is whole when it is piped', async () => {
     const { run } = await openPlaces();
     const { stdout } = await run(['thing', 'list', '--no-color'], { stdoutColumns: 60 });
-    expect(Math.max(...widthsOf(stdout))).toBe(60);
+    expect(Math.max(...widthsOf(stdout))).toBeLessThanOrEqual(60);
     expect(stdout).toContain('…');
     expect((await run(['thing', 'list'], {})).stdout).toContain(LONG);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../test/support/cli.ts';
 
-const HINT = 'Location declares no field "lable"; it was stored all the same. Did you mean "label"?\n';
+const HINT = 'Location declares no field "lable"; it was stored anyway. Did you mean "label"?\n';
 
 it('a field that no shape declares is told in a sentence, once, with what was meant', async () => {
   const { run, json, environment, client } = await openRepository('sqlite');
@@ -13,11 +13,11 @@ it('a field that no shape declares is told in a sentence, once, with what was me
   const deeper = await run(add('Location/c', { zzzz: 1, at: { y: 1, z: 2 } }));
   expect(deeper.stderr.split('\n').toSorted()).toEqual([
     '',
-    'Location declares no field "at.z"; it was stored all the same.',
-    'Location declares no field "zzzz"; it was stored all the same.',
+    'Location declares no field "at.z"; it was stored anyway.',
+    'Location declares no field "zzzz"; it was stored anyway.',
   ]);
   const dry = await run([...add('Location/d', { lable: 'D' }), '--dry-run']);
-  expect(dry.stderr).toContain('"lable"; it would be stored all the same. Did you mean "label"?\n');
+  expect(dry.stderr).toContain('"lable"; it would be stored anyway. Did you mean "label"?\n');
   const many = Array.from({ length: 3 }, (_, index) => ({ name: `Location/m${index}`, data: { lable: 'M' } }));
   expect((await run(['commit', 'submit', '--ops', JSON.stringify(many)])).stderr).toBe(HINT);
   const fields = Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`other${index}`, 1]));
@@ -32,7 +32,7 @@ it('a field that no shape declares is told in a sentence, once, with what was me
   const blind = await cairn(add('Location/h', { lable: 'H' }), { ...environment, CAIRN_TOKEN: token });
   expect(blind).toMatchObject({
     code: 0,
-    stderr: 'Location declares no field "lable"; it was stored all the same.\n',
+    stderr: 'Location declares no field "lable"; it was stored anyway.\n',
   });
 });
 
@@ -56,10 +56,10 @@ it('a field that is to be shown and that no shape declares is told, with what wa
   expect((await list('label,price')).stderr).toBe('');
   expect((await list('lable')).stderr).toBe('None of Maker, Part declares a field "lable". Did you mean "label"?\n');
   const none = await run(['thing', 'query', '--fields', 'prcie', '--where', 'price:gt:9', ...part]);
-  expect(none.stderr).toBe('There are none.\nPart declares no field "prcie". Did you mean "price"?\n');
+  expect(none.stderr).toBe('No results.\nPart declares no field "prcie". Did you mean "price"?\n');
   expect((await list('prcie', ...part, '--json')).stderr).toBe('');
   expect((await list('prcie', ...part, '--quiet')).stderr).toBe('');
   expect((await list('prcie', '--shape', 'Parts')).stderr).toBe(
-    'There are none.\nThere is no shape "Parts" here; did you mean "Part"?\n',
+    'No results.\nThere is no shape "Parts" here; did you mean "Part"?\n',
   );
 });

@@ -16,11 +16,11 @@ export interface Undeclared {
 }
 
 export async function tellUndeclared(opened: RepoSession, result: CommitResult, isDryRun: boolean): Promise<void> {
-  const kept = isDryRun ? 'it would be stored all the same' : STORED;
+  const kept = isDryRun ? 'it would be stored anyway' : STORED;
   await tellFields(opened, { found: undeclaredIn(result), kept, more: '; --json shows all' });
 }
 
-const STORED = 'it was stored all the same';
+const STORED = 'it was stored anyway';
 
 interface Told {
   readonly found: readonly Undeclared[];
@@ -100,7 +100,7 @@ export async function tellUnknownFields(opened: RepoSession, flags: ListedFlags,
     declared.push(...names);
   }
   const told = missing.filter((name) => !declared.includes(name));
-  for (const name of told) opened.say(`${declaresNot(shapes, name)}${meantBy(name, { shapes, declared })}`);
+  for (const name of told) opened.say(`${declaresNot(shapes, name)}${meantBy(name, shapes, declared)}`);
 }
 
 function declaresNot(shapes: readonly string[], name: string): string {
@@ -109,12 +109,7 @@ function declaresNot(shapes: readonly string[], name: string): string {
   return `None of ${shapes.join(', ')} declares a field "${name}".`;
 }
 
-interface Declared {
-  readonly shapes: readonly string[];
-  readonly declared: readonly string[];
-}
-
-function meantBy(name: string, { shapes, declared }: Declared): string {
+function meantBy(name: string, shapes: readonly string[], declared: readonly string[]): string {
   const [meant] = nearest(name, declared);
   if (meant !== undefined) return ` Did you mean "${meant}"?`;
   return shapes.length === 1 ? ` It has ${declared.join(', ')}.` : '';

@@ -20,7 +20,7 @@ describe('a mistyped call', () => {
     [
       'a write without its noun',
       ['add', 'A/a'],
-      'Say of what: cairn assertion add, cairn collection add, cairn commit submit --add NAME --data JSON.',
+      'Say which one: cairn assertion add, cairn collection add, cairn commit submit --add NAME --data JSON.',
     ],
     [
       'a shape without its flag',
@@ -43,7 +43,7 @@ describe('a mistyped call', () => {
       "Unknown command 'whoami'. Did you mean cairn auth whoami? See cairn --help.",
     ],
     ['a verb that one noun has as an alias', ['list'], ' cairn thing list, cairn assertion list, '],
-    ['a verb without its noun', ['archive'], 'Say of what: cairn org archive, cairn repo archive.'],
+    ['a verb without its noun', ['archive'], 'Say which one: cairn org archive, cairn repo archive.'],
     [
       'set-up, with the link as a word',
       ['setup', 'http://localhost:8787/auth/setup?code=abc'],
@@ -58,7 +58,7 @@ describe('a mistyped call', () => {
     [
       'a server',
       ['server'],
-      'Did you mean cairn serve? The first owner of a server that runs is made by cairn setup --code LINK. See cairn --help.',
+      'Did you mean cairn serve? To create the first owner of a running server: cairn setup --code LINK. See cairn --help.',
     ],
     ['a command that has no noun, below one', ['auth', 'doctor'], 'Did you mean cairn doctor?'],
     [

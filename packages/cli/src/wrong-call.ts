@@ -125,7 +125,7 @@ const ALONE: readonly { readonly words: readonly string[]; readonly meant: strin
   },
   {
     words: ['server', 'start', 'run', 'up'],
-    meant: 'Did you mean cairn serve? The first owner of a server that runs is made by cairn setup --code LINK.',
+    meant: 'Did you mean cairn serve? To create the first owner of a running server: cairn setup --code LINK.',
   },
 ];
 
@@ -144,7 +144,7 @@ function otherVerb(program: Command, args: readonly string[]): string | undefine
   if (verb !== undefined) return `Did you mean ${verb}?`;
   const write = writeOf(word);
   if (write !== undefined && WRITTEN_NOUNS.includes(called.name())) {
-    return `Records are ${write.done} by a commit: cairn commit submit ${write.flags}.`;
+    return `Records are ${write.done} with a commit: cairn commit submit ${write.flags}.`;
   }
   if (called !== program) return undefined;
   const nouns = program.commands.filter(({ commands }) =>
@@ -155,7 +155,7 @@ function otherVerb(program: Command, args: readonly string[]): string | undefine
     ...(write === undefined ? [] : [`cairn commit submit ${write.flags}`]),
   ];
   if (commands.length === 1) return `Did you mean ${commands[0]}?`;
-  return commands.length === 0 ? undefined : `Say of what: ${commands.join(', ')}.`;
+  return commands.length === 0 ? undefined : `Say which one: ${commands.join(', ')}.`;
 }
 
 function otherNoun(program: Command, args: readonly string[]): string | undefined {

@@ -2,7 +2,7 @@
 import { fail } from '@cairn/protocol/errors';
 import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { fileNamedBy, readFile } from '../input.ts';
+import { fileNamedBy, JSON_WAYS, readFile } from '../input.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { withShare } from '../progress.ts';
 import { openSession } from '../session.ts';
@@ -10,35 +10,36 @@ import { openSession } from '../session.ts';
 export function addBackup(admin: Command, io: Io): void {
   admin
     .command('backup')
-    .summary('copy the whole server to a new folder, while it runs')
+    .summary('copy the whole server to a new folder while it runs')
     .description(
-      'Copies database, secret and blobs of a server on SQLite to a new folder, while it runs, and checks the copy. The folder then holds everything that the server has: keep it where nobody else can read it. For PostgreSQL, docs/backup.md says what to use.',
+      'Copies the database, secret and blobs of a server on SQLite to a new folder while it runs, and checks the copy. The folder contains everything that the server has, so keep it where nobody else can read it. For PostgreSQL, see docs/backup.md.',
     )
-    .argument('<folder>', 'where to; it must not be there yet')
+    .argument('<folder>', 'folder to create; it must not exist yet')
     .action(async (folder: string, _options: object, command: Command) => {
       const session = openSession(io, command);
       const { print, say } = session;
       const { backUpServer } = await import('@cairn/server/admin');
       const result = await withShare(session, (onProgress) => backUpServer({ folder, onProgress }));
       print(result);
-      say('The copy of the database was read through and is whole.');
+      say('The copy of the database was checked and is complete.');
       say(
         result.secretIncluded
-          ? 'The backup holds the secret of the server: whoever reads it can act as anyone. Keep it safe.'
-          : 'CAIRN_SECRET is not in the backup: keep it too, apart from it. Without it the backup cannot be used.',
+          ? 'The backup contains the secret of the server. Anyone who reads it can act as any user, so keep it safe.'
+          : 'The backup does not contain CAIRN_SECRET. Store it separately: you cannot use the backup without it.',
       );
-      if (!result.blobsIncluded) say('The blobs are in a bucket and not in the backup: keep its versions.');
+      if (!result.blobsIncluded)
+        say('The backup does not contain the blobs, which are in a bucket. Keep the versions of that bucket.');
     });
 }
 
 export function addRestore(admin: Command, io: Io): void {
   admin
     .command('restore')
-    .summary('put a backup into an empty CAIRN_DATA')
+    .summary('restore a backup into an empty CAIRN_DATA')
     .description(
-      'Checks a backup and puts it into CAIRN_DATA, which must not hold the data of a server yet. Then start the server. For PostgreSQL, docs/backup.md says what to use.',
+      'Checks a backup and copies it to CAIRN_DATA, which must not contain the data of a server yet. Then start the server. For PostgreSQL, see docs/backup.md.',
     )
-    .argument('<folder>', 'what cairn admin backup has made')
+    .argument('<folder>', 'folder that cairn admin backup created')
     .action(async (folder: string, _options: object, command: Command) => {
       const session = openSession(io, command);
       const { print, say } = session;
@@ -46,9 +47,9 @@ export function addRestore(admin: Command, io: Io): void {
       const result = await withShare(session, (onProgress) => restoreServer({ folder, onProgress }));
       print(result);
       if (result.secretNeeded) {
-        say('The backup holds no secret: start the server with the CAIRN_SECRET of the one that was backed up.');
+        say('The backup contains no secret. Start the server with the CAIRN_SECRET of the original server.');
       }
-      if (!result.blobsIncluded) say('The backup holds no blobs: set CAIRN_BLOBS to the bucket that they are in.');
+      if (!result.blobsIncluded) say('The backup contains no blobs. Set CAIRN_BLOBS to the bucket that contains them.');
       say('Start the server with: cairn serve');
     });
 }
@@ -56,9 +57,9 @@ export function addRestore(admin: Command, io: Io): void {
 export function addDistribute(admin: Command, io: Io): void {
   admin
     .command('distribute')
-    .summary('spread the repositories over the machines of a Citus cluster')
+    .summary('distribute the repositories over the machines of a Citus cluster')
     .description(
-      'Lays out the tables of a server, empty or filled, over the machines of PostgreSQL with the extension Citus: each repository on one of them, the small tables that all need on every one. Stop all nodes first. What is done already stays as it is: run it again after it was cut off, and after each upgrade.',
+      'Distributes the tables of a server over the machines of PostgreSQL with the extension Citus: each repository to one machine, the small shared tables to every machine. Stop all nodes first. Finished steps are skipped, so run it again after an interruption and after each upgrade.',
     )
     .action(async (_options: object, command: Command) => {
       const session = openSession(io, command);
@@ -69,44 +70,46 @@ export function addDistribute(admin: Command, io: Io): void {
     });
 }
 
-interface PurgeFlags {
-  readonly versions?: string[];
-  readonly containing?: string;
-}
-
 export function addPurge(admin: Command, io: CommandIo): void {
   admin
     .command('purge')
-    .summary('remove data of records for good')
+    .summary('permanently remove data of records')
     .description(
-      'Removes the data of versions from the database, its indexes, the search index and all files of exports. History stays: the versions are there, their hashes and the chain of commits hold, and reads say that they are purged. The database is written anew, which takes as long as it is large. What was exported, backed up or sent to webhooks before is not reached.',
+      'Removes the data of versions from the database, its indexes, the search index and all export files. The history stays: the versions, their hashes and the chain of commits remain, and reads show that the versions are purged. The database is rewritten, which takes time if it is large. Earlier exports, backups and webhook deliveries are not affected.',
     )
     .argument('<repository>', 'as org/repo')
-    .argument('[record]', 'Shape/name; by default all that hold the text')
-    .option('--versions <number...>', 'of the record; by default all')
-    .option('--containing <text>', 'only data with this text in it; @FILE reads it from a file, - from standard input')
-    .action(async (repository: string, record: string | undefined, flags: PurgeFlags, command: Command) => {
-      const { print, say } = openSession(io, command);
-      const versions = flags.versions?.map(versionOf);
-      if (versions !== undefined && record === undefined)
-        throw new UsageError('--versions are those of one record. Name it.');
-      if (record === undefined && flags.containing === undefined) {
-        throw new UsageError('Name the record, or give the text with --containing.');
-      }
-      const containing = await textToPurge(io, flags.containing);
-      const { purgeServer } = await import('@cairn/server/admin');
-      const purged = await purgeServer({ repository, record, versions, containing });
-      print(purged, () => purgedText(purged));
-      if (purged.records.length > 0 && !purged.rewritten) {
-        say(
-          'Somebody reads an earlier state: the log of the database still has it, until the server is stopped or started again.',
-        );
-      }
-    });
+    .argument('[record]', 'Shape/name (default: all records that contain the text)')
+    .option('--versions <number...>', 'versions of the record (default: all)')
+    .option('--containing <text>', `only data that contains this text; ${JSON_WAYS}`)
+    .action(
+      async (
+        repository: string,
+        record: string | undefined,
+        flags: { versions?: string[]; containing?: string },
+        command: Command,
+      ) => {
+        const { print, say } = openSession(io, command);
+        const versions = flags.versions?.map(versionOf);
+        if (versions !== undefined && record === undefined)
+          throw new UsageError('--versions needs a record. Name the record.');
+        if (record === undefined && flags.containing === undefined) {
+          throw new UsageError('Name the record, or give the text with --containing.');
+        }
+        const containing = await textToPurge(io, flags.containing);
+        const { purgeServer } = await import('@cairn/server/admin');
+        const purged = await purgeServer({ repository, record, versions, containing });
+        print(purged, () => purgedText(purged));
+        if (purged.records.length > 0 && !purged.rewritten) {
+          say(
+            'The database log still contains the data, because a reader is using an earlier state. Restart the server to remove it.',
+          );
+        }
+      },
+    );
 }
 
 function versionOf(text: string): number {
-  if (!/^[1-9][0-9]{0,9}$/.test(text)) throw new UsageError(`--versions takes numbers, and ${text} is none.`);
+  if (!/^[1-9][0-9]{0,9}$/.test(text)) throw new UsageError(`--versions takes numbers, not ${text}.`);
   return Number(text);
 }
 
@@ -115,7 +118,7 @@ async function textToPurge(io: CommandIo, given: string | undefined): Promise<st
   if (given === undefined) return undefined;
   const file = fileNamedBy(given);
   const text = file === undefined ? given : (await readFile(io, file)).replace(/\r?\n$/, '');
-  if (text === '') throw new UsageError('--containing is empty, which stands everywhere. Give the text.');
+  if (text === '') throw new UsageError('The text of --containing must not be empty.');
   return text;
 }
 
@@ -127,14 +130,14 @@ interface Purged {
 
 function purgedText({ records, exports, left }: Purged): string {
   const lines = records.map(({ name, versions }) => `${name}: ${countOf(versions.length, 'version')} purged`);
-  if (records.length === 0) lines.push('No data holds it; nothing was changed.');
-  if (exports > 0) lines.push(`${countOf(exports, 'file')} of exports built anew`);
+  if (records.length === 0) lines.push('No matching data was found. Nothing was changed.');
+  if (exports > 0) lines.push(`${countOf(exports, 'export file')} rebuilt`);
   if (left.length > 0) {
     lines.push(
       '',
-      `It also stands in ${left.join(', ')}, and cannot be taken out of there: the chain of commits holds it.`,
+      `The text is also in ${left.join(', ')}. It cannot be removed there, because it is part of the chain of commits.`,
     );
-    lines.push('If it must go, copy what may stay to a new repository and delete this one.');
+    lines.push('If it must be removed, copy what can stay to a new repository and delete this one.');
   }
   return lines.join('\n');
 }
@@ -152,12 +155,12 @@ const DIFFERENCES_TOLD_MAX = 1_000;
 export function addVerify(admin: Command, io: CommandIo): void {
   admin
     .command('verify')
-    .summary('check that all data is as it was written')
+    .summary('check that all data is unchanged since it was written')
     .description(
-      'Reads all repositories, whether the server runs or not, and changes nothing. Recomputes the hash of every version, the chain of commits, sequences, names, references and the indexes of fields, and says where something differs; on SQLite the file itself is checked too. Ends with 1 where something differs. Of a backup, every file is compared with what was written.',
+      'Reads all repositories and changes nothing. The server may be running. Recomputes the hash of every version, the chain of commits, sequences, names, references and field indexes, and lists all differences. On SQLite, it also checks the database file. With --backup, it compares every file of the backup with what was written. Exits with 1 if anything differs.',
     )
-    .argument('[repository]', 'one alone, as org/repo; by default all')
-    .option('--backup <folder>', 'what cairn admin backup has made, instead of the server')
+    .argument('[repository]', 'a single repository, as org/repo (default: all)')
+    .option('--backup <folder>', 'check a folder that cairn admin backup created instead of the server')
     .action(async (only: string | undefined, { backup }: { backup?: string }, command: Command) => {
       const session = openSession(io, command);
       const { verifyBackup, verifyServer } = await import('@cairn/server/admin');
@@ -192,6 +195,6 @@ function verifiedText({ repositories, purged, differences }: Found, told: readon
     ...lines,
     ...more,
     '',
-    `${checked}, and ${differences} ${differences === 1 ? 'thing differs' : 'things differ'}. Restore a backup from before.`,
+    `${checked}, and ${differences} ${differences === 1 ? 'thing differs' : 'things differ'}. Restore an earlier backup.`,
   ].join('\n');
 }

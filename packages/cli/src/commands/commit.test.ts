@@ -28,7 +28,7 @@ describe.each(UPPER_ENGINES)('cairn commit submit on %s', (engine) => {
     });
     expect(await json('thing', 'get', 'Location/note')).toMatchObject({ aboutWref: 'Location/cavern@v1' });
     const shown = await run(['commit', 'submit', '--rename', 'Location/cavern', '--new-name', 'Location/hole']);
-    expect(shown.stdout).toMatch(/ rename +thing +Location\/hole +Location\/cavern +1 +applied$/m);
+    expect(shown.stdout).toMatch(/ Location\/hole +rename +Location\/cavern +applied +1 +thing +\d$/m);
   });
 
   it('tells people the line and the record that was refused, and programs the index from 0', async () => {
@@ -156,7 +156,7 @@ describe('what a commit is made of', () => {
     await json('commit', 'submit', '--ops', JSON.stringify({ operations: [add()] }));
     expect(await json('thing', 'count', '--shape', 'Part')).toEqual(expect.objectContaining({ count }));
     const more = await submit(pretty({ message: 'Two', operations: [add()] }));
-    expect(more).toMatchObject({ code: 2, stderr: expect.stringContaining('"message" beside its operations') });
+    expect(more).toMatchObject({ code: 2, stderr: expect.stringContaining('"message" besides its operations') });
     const list = await submit(pretty({ records: [add()] }));
     expect(list).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a list of operations') });
   });

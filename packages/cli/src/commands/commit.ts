@@ -11,7 +11,7 @@ import type { PlacedOperations } from '../operation-place.ts';
 import { openRepo, printed } from '../session.ts';
 import { addSkipExisting, addSubmission, type ChangeFlags, expectationOf, submitOperations } from '../submission.ts';
 
-const COMMIT_COLUMNS = ['repoSeq', 'createdAt', 'createdBy', 'operationCount', 'message'];
+const COMMIT_COLUMNS = ['repoSeq', 'message', 'committerWref', 'createdBy', 'createdAt', 'operationCount'];
 
 export function addCommit(program: Command, io: CommandIo): void {
   const commit = program.command('commit').summary('atomic groups of operations');
@@ -43,11 +43,11 @@ function addSubmit(commit: Command, io: CommandIo): void {
     .option('--retract <name>', 'retract one record')
     .option('--rename <name>', 'rename one record, with --new-name')
     .option('--data <json>', `the data of --add or --revise; ${JSON_WAYS}`)
-    .option('--about <wref>', 'what an assertion is about, with --add')
-    .option('--reason <text>', 'why, with --retract')
-    .option('--new-name <name>', 'the whole new name, with --rename')
-    .option('--expected-version <version>', 'refuse when the record is at another version', wholeNumber)
-    .option('--no-atomic', 'let each operation stand alone; exit code 6 when some failed');
+    .option('--about <wref>', 'the record that the assertion is about, with --add')
+    .option('--reason <text>', 'reason, with --retract')
+    .option('--new-name <name>', 'the full new name, with --rename')
+    .option('--expected-version <version>', 'fail if the record is at another version', wholeNumber)
+    .option('--no-atomic', 'apply each operation on its own; exit code 6 if some of them fail');
   addSubmission(addSkipExisting(submit)).action(async (flags: SubmitFlags, command: Command) => {
     await submitOperations(io, command, await operationsOf(io, flags));
   });
@@ -59,7 +59,7 @@ async function operationsOf(io: CommandIo, flags: SubmitFlags): Promise<PlacedOp
   if (given.length !== 1 || source === undefined) {
     if (given.includes('file') && (given.includes('add') || given.includes('revise')))
       throw new UsageError(DATA_OF_FILE);
-    throw new UsageError('Give operations by one of --ops, --file, --add, --revise, --retract and --rename.');
+    throw new UsageError('Give operations with one of --ops, --file, --add, --revise, --retract and --rename.');
   }
   refuseStrayFlags(source, flags);
   if (source === 'ops') return await readOperationFlag(io, flags.ops ?? '');
@@ -68,7 +68,7 @@ async function operationsOf(io: CommandIo, flags: SubmitFlags): Promise<PlacedOp
 }
 
 const DATA_OF_FILE =
-  '--file takes whole operations, and goes with no other. To read the data of one record: --data @FILE, or --data -.';
+  '--file takes whole operations and cannot be combined with --add or --revise. To read the data of one record: --data @FILE, or --data -.';
 
 const SOURCES = ['ops', 'file', 'add', 'revise', 'retract', 'rename'] as const;
 type Source = (typeof SOURCES)[number];
@@ -103,7 +103,7 @@ function refuseCollection(name: string): void {
   if (type === undefined || local.length === 0) return;
   const flags = `--type ${type} --name ${shellWord(local.join('/'))} --member WREF --member WREF`;
   throw new UsageError(
-    `${name} is a collection, which has members and no data. Add it by: cairn collection add ${flags}`,
+    `${name} is a collection, which has members and no data. To add it: cairn collection add ${flags}`,
   );
 }
 
@@ -124,8 +124,8 @@ async function contentOf(
 function addReads(commit: Command, io: CommandIo): void {
   commit
     .command('get')
-    .argument('<repo-seq>', 'the sequence of the commit', wholeNumber)
-    .summary('show one commit with its operations')
+    .argument('<repo-seq>', 'sequence number of the commit', wholeNumber)
+    .summary('show a commit with its operations')
     .action(printed(io, openRepo, ({ repo }, repoSeq: number) => repo().commits.get(repoSeq)));
   addPaging(addAt(commit.command('log')))
     .summary('list commits, newest first')
@@ -136,7 +136,7 @@ function addReads(commit: Command, io: CommandIo): void {
     );
   commit
     .command('receipt <submission-id>')
-    .summary('show what a commit of yours with this id was answered')
+    .summary('show the result of a commit that you sent with this submission id')
     .action(printed(io, openRepo, ({ repo }, submissionId: string) => repo().commits.receipt(submissionId)));
 }
 
@@ -199,7 +199,7 @@ function listOf(value: unknown, place: string): unknown[] {
   const [other] = Object.keys(value).filter((key) => key !== 'operations');
   if (other === undefined) return value.operations;
   throw new UsageError(
-    `${place} has ${JSON.stringify(other)} beside its operations: give that by a flag, as cairn commit submit --help lists them.`,
+    `${place} has ${JSON.stringify(other)} besides its operations. Use a flag for that: see cairn commit submit --help.`,
   );
 }
 

@@ -90,18 +90,18 @@ export const INSTALLED: Readonly<Record<Shell, string>> = {
 };
 
 const DESCRIPTION =
-  'Prints a script that completes nouns, verbs, flags and their choices, and names of organizations, repositories, shapes, records and more, which are asked from the server.';
+  'Prints a shell script that completes commands, flags and their choices. It also completes names of organizations, repositories, shapes, records and more, which it asks the server for.';
 
 export function addCompletion(program: Command, io: Io): void {
   program
     .command('completion')
-    .addArgument(new Argument('<shell>', 'which shell it is for').choices(SHELLS))
-    .summary('print what bash, zsh or fish needs to complete commands and names')
+    .addArgument(new Argument('<shell>', 'shell to print the script for').choices(SHELLS))
+    .summary('print a completion script for bash, zsh or fish')
     .description(DESCRIPTION)
     .action((shell: Shell, _flags: object, command: Command) => {
       const { print, say } = openSession(io, command);
       const script = SCRIPTS[shell];
       print({ shell, script, install: INSTALLED[shell] }, script.replace(/\n$/, ''));
-      if (io.stdoutIsTerminal) say(`\nTo have it in every new shell: ${INSTALLED[shell]}`);
+      if (io.stdoutIsTerminal) say(`\nTo load it in every new shell: ${INSTALLED[shell]}`);
     });
 }

@@ -6,7 +6,7 @@ import { MINTED_TOKENS } from '@cairn/protocol/vocabulary';
 import type { Component, ManifestProblem, RegisterComponent } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { addList, listed } from '../flags.ts';
+import { addList, listed, withFullName } from '../flags.ts';
 import { parse, readFile } from '../input.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { oneLine } from '../look.ts';
@@ -34,9 +34,9 @@ async function readGoodManifest(io: Io, path: string): Promise<Record<string, un
   const { manifest, problems } = await checkManifestFile(io, path);
   if (problems.length === 0) return manifest;
   throw new JsonRefusal('VALIDATION_ERROR', {
-    message: `The manifest is not good, and was not sent: ${problems.map(problemLine).join('; ')}`,
+    message: `The manifest is invalid, and was not sent: ${problems.map(problemLine).join('; ')}`,
     details: problems,
-    hint: `cairn component validate ${path} shows the same, and warnings.`,
+    hint: `To check it again, with warnings: cairn component validate ${path}`,
   });
 }
 
@@ -61,7 +61,7 @@ const FILE_NAMES = ['component.json', 'manifest.json'];
 
 async function manifestFiles(io: Io, path: string): Promise<ManifestFile[]> {
   const paths = isFolder(path) ? FILE_NAMES.map((name) => join(path, name)).filter(isThere) : [path];
-  if (paths.length === 0) throw new UsageError(`${path} holds neither component.json nor manifest.json.`);
+  if (paths.length === 0) throw new UsageError(`${path} contains neither component.json nor manifest.json.`);
   return await Promise.all(paths.map(async (file) => ({ file: basename(file), json: await readObject(io, file) })));
 }
 
@@ -86,7 +86,10 @@ function placeIn(files: readonly ManifestFile[], { path, message }: ManifestProb
   return { file: holder?.file ?? '', path, message };
 }
 
-const COMPONENT_REGISTRY_COLUMNS = ['component', 'version', 'visibility', 'hasSetup', 'updatedAt', 'description'];
+const REGISTRY = {
+  columns: ['name', 'description', 'updatedAt', 'version', 'visibility', 'hasSetup'],
+  row: withFullName,
+};
 
 export function addComponentRegistry(component: Command, io: Io): void {
   addPublications(component, io);
@@ -109,8 +112,8 @@ interface RegistrationFlags {
 
 function addPublications(component: Command, io: Io): void {
   for (const [verb, summary] of [
-    ['register', 'put a component into the registry of an organization, with its first version'],
-    ['publish', 'publish a new version; what is left out of the registration stays'],
+    ['register', 'register a component of an organization, with its first version'],
+    ['publish', 'publish a new version; registration flags that you leave out keep their values'],
   ] as const) {
     addRegistration(component.command(`${verb} <name>`))
       .summary(summary)
@@ -131,11 +134,11 @@ function addRegistration(command: Command): Command {
     .requiredOption('--manifest <path>', 'a JSON file, or a folder with component.json and manifest.json')
     .option('--setup-url <url>', 'called at each install and update')
     .option('--uninstall-url <url>', 'called at each teardown')
-    .option('--allowed-callback <origin...>', 'a further origin that it may be called at; several are possible')
-    .option('--credential-set <name>', "a set of the organization's own, which those calls are signed with")
-    .option('--minted-tokens <kinds>', 'which tokens a call of setup carries: setup,runtime', tokenKinds)
+    .option('--allowed-callback <origin...>', 'further origins that it can be called at')
+    .option('--credential-set <name>', 'the credential set of the organization that signs those calls')
+    .option('--minted-tokens <kinds>', 'the tokens that a setup call carries: setup,runtime', tokenKinds)
     .addOption(new Option('--public', 'anyone can install it').conflicts('private'))
-    .option('--private', 'members of the organization alone can install it (default)');
+    .option('--private', 'only members of the organization can install it (default)');
 }
 
 function tokenKinds(text: string): NonNullable<RegisterComponent['mintedTokens']> {
@@ -152,33 +155,17 @@ function registrationOf(flags: RegistrationFlags): Omit<RegisterComponent, 'mani
   return { setupUrl, uninstallUrl, allowedCallbacks, credentialSet, mintedTokens, visibility };
 }
 
-interface RegistryFlags {
-  readonly org?: string;
-  readonly q?: string;
-}
-
 function addRegistry(component: Command, io: Io): void {
   addList(component.command('registry'))
     .summary('list components that can be installed')
-    .option('--org <org>', 'those of this organization alone')
-    .option('--q <words>', 'those with all of these words in their name, id or description')
+    .option('--org <org>', 'only components of this organization')
+    .option('--q <words>', 'only components with all of these words in their name, id or description')
     .action(
-      listed(
-        io,
-        openSession,
-        { columns: COMPONENT_REGISTRY_COLUMNS },
-        async ({ client, format }, paging, { org, q }: RegistryFlags) => {
-          const page = await client.component.registry({ orgName: org, q, ...paging });
-          return format === 'pretty' ? { ...page, items: page.items.map(withFullName) } : page;
-        },
+      listed(io, openSession, REGISTRY, ({ client }, paging, { org, q }: { org?: string; q?: string }) =>
+        client.component.registry({ orgName: org, q, ...paging }),
       ),
     );
 }
-
-const withFullName = <Item extends { orgName: string; name: string }>(item: Item) => ({
-  ...item,
-  component: `${item.orgName}/${item.name}`,
-});
 
 function addView(component: Command, io: Io): void {
   component
@@ -195,7 +182,7 @@ function addView(component: Command, io: Io): void {
 function addUnregister(component: Command, io: Io): void {
   component
     .command('unregister <component>')
-    .summary('take a component, ORG/NAME, out of the registry; where it is installed it stays')
+    .summary('remove a component, ORG/NAME, from the registry; it stays where it is installed')
     .action(
       printed(io, openSession, async ({ client }, given: string) => {
         const { orgName, name } = parseComponentName(given);
@@ -212,14 +199,14 @@ export function addComponentValidate(component: Command, io: CommandIo): void {
   component
     .command('validate <path>')
     .summary(
-      'check a manifest: a JSON file, or a folder with component.json and manifest.json; ends with 1 where it is wrong',
+      'check a manifest: a JSON file, or a folder with component.json and manifest.json; exits with 1 if it is invalid',
     )
     .action(async (path: string, _flags: object, command: Command) => {
       const { print, say } = openSession(io, command);
       const { manifest: _, problems, warnings } = await checkManifestFile(io, path);
       for (const warning of warnings) say(`Warning: ${problemLine(warning)}`);
       const isValid = problems.length === 0;
-      const people = isValid ? `${path} is a good manifest.` : problems.map(problemLine).join('\n');
+      const people = isValid ? `${path} is a valid manifest.` : problems.map(problemLine).join('\n');
       print({ valid: isValid, problems, warnings }, people);
       if (!isValid) io.setExitCode(EXIT.failed);
     });

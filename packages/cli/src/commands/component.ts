@@ -24,18 +24,18 @@ function grantedText(component: string, repo: RepoName, { manifest, version, nee
     seeds = [],
   } = manifest as Partial<Manifest>;
   const rows: [string, readonly string[]][] = [
-    ['needs of you', needs],
+    ['needs from you', needs],
     ['it reads', runtimeAccess?.reads ?? []],
     ['it writes', runtimeAccess?.writes ?? []],
-    ['it is told of', subscriptions.map(toldOf)],
+    ['it receives', subscriptions.map(toldOf)],
     ['shapes', shapes.map(({ name }) => name)],
     ['credential sets', credentials.map(keysOf)],
-    ['first records', seeds.map(({ shape, name }) => `${shape}/${name}`)],
+    ['initial records', seeds.map(({ shape, name }) => `${shape}/${name}`)],
   ];
   const lines = rows
     .filter(([, values]) => values.length > 0)
     .map(([label, values]) => `  ${label.padEnd(15)}  ${oneLine(placed(values.join(', '), repo))}`);
-  return [`${component} ${version} is given in this repository:`, ...lines].join('\n');
+  return [`Access of ${component} ${version} in this repository:`, ...lines].join('\n');
 }
 
 function placed(text: string, { orgName, repoName }: RepoName): string {
@@ -45,7 +45,7 @@ function placed(text: string, { orgName, repoName }: RepoName): string {
 function toldOf({ name, trigger, webhookUrl }: Manifest['subscriptions'][number]): string {
   const { event, shape, filter } = trigger;
   const what = event ?? [shape, filter && JSON.stringify(filter)].filter(Boolean).join(' ');
-  const setup = 'an address that its setup gives';
+  const setup = 'an address from its setup';
   return `${what || 'commits'} at ${URL.parse(webhookUrl)?.origin ?? setup} (subscription ${name})`;
 }
 
@@ -93,35 +93,29 @@ const NEXT: Partial<Record<FindingCode, string>> = {
 };
 
 function nextCommands({ component, state, findings, cli }: ComponentReport): string[] {
-  if (state === 'paused') return [`Go on with it: cairn component resume ${component}`];
+  if (state === 'paused') return [`To resume it: cairn component resume ${component}`];
   const verbs = new Set(findings.map(({ code }: Finding) => NEXT[code]).filter((verb) => verb !== undefined));
   const again = [...verbs].map((verb) =>
     verb === 'install'
-      ? `When that is set right, install it again: cairn component install ${component}`
-      : `Bring it up to date: cairn component update ${component}`,
+      ? `After you have fixed this, install it again: cairn component install ${component}`
+      : `To update it: cairn component update ${component}`,
   );
   const [, name = ''] = component.split('/');
   const ready = state === 'ready' && cli !== undefined ? [`Its methods: cairn ${name} --help`] : [];
   return [...again, ...ready];
 }
 
-interface InstallFlags {
-  readonly yes?: true;
-  /** False for `--no-setup`. */
-  readonly setup: boolean;
-}
-
 function addComponentInstall(component: Command, io: CommandIo): void {
   for (const [verb, summary] of [
-    ['install', 'install the latest version of a component, ORG/NAME; again, it brings back what is missing'],
-    ['update', 'bring an installed component, ORG/NAME, to the latest version; nothing is deleted'],
+    ['install', 'install the latest version of a component, ORG/NAME; run it again to restore missing parts'],
+    ['update', 'update an installed component, ORG/NAME, to the latest version; nothing is deleted'],
   ] as const) {
     component
       .command(`${verb} <component>`)
       .summary(summary)
-      .option('--yes', 'do not ask whether to give it what it needs')
-      .option('--no-setup', 'do not call its setup endpoint: the install is not complete until it is called')
-      .action(async (given: string, flags: InstallFlags, command: Command) => {
+      .option('--yes', 'do not ask for confirmation')
+      .option('--no-setup', 'do not call its setup endpoint; the install stays incomplete until it is called')
+      .action(async (given: string, flags: { yes?: true; setup: boolean }, command: Command) => {
         const opened = openRepo(io, command);
         await showGranted(io, opened, given, !flags.yes);
         const options = flags.setup ? {} : { callSetup: false };
@@ -151,12 +145,12 @@ const COMPONENT_COLUMNS = ['component', 'state', 'version', 'installedBy', 'inst
 
 function addVerbs(component: Command, io: Io): void {
   addList(component.command('list'))
-    .summary('list what is installed in the repository')
+    .summary('list the components installed in the repository')
     .action(listed(io, openRepo, { columns: COMPONENT_COLUMNS }, ({ repo }, paging) => repo().components.list(paging)));
   for (const [verb, summary] of [
     ['get', 'show an installed component, ORG/NAME'],
-    ['pause', 'refuse its tokens, rest its subscriptions, call none of its methods'],
-    ['resume', 'end a pause'],
+    ['pause', 'pause a component: its tokens, subscriptions and methods stop working'],
+    ['resume', 'resume a paused component'],
   ] as const) {
     component
       .command(`${verb} <component>`)
@@ -177,9 +171,9 @@ function openInstall(io: Io, command: Command, given: string): RepoSession {
 function addDoctor(component: Command, io: CommandIo): void {
   component
     .command('doctor <component>')
-    .summary('say what is missing or wrong with an installed component; ends with 1 where something is')
+    .summary('check an installed component; exits with 1 if something is missing or wrong')
     .description(
-      'Compares what the manifest declares with what is in the repository: shapes, subscriptions, credential sets and their keys, and how the last call of the setup endpoint went. The component itself is not called. Ends with 1 where something is missing or wrong.',
+      'Compares the manifest of a component with the repository: shapes, subscriptions, credential sets and their keys. Also shows the result of the last call to its setup endpoint. Does not call the component itself. Exits with 1 if something is missing or wrong.',
     )
     .action(async (given: string, _flags: object, command: Command) => {
       const opened = openInstall(io, command, given);
@@ -197,33 +191,31 @@ function notTried({ component, setup, cli }: ComponentReport): string | undefine
   const calls = [
     ...(setup === undefined || setup.status === 'skipped'
       ? []
-      : [`its setup endpoint, cairn component install ${component}`]),
-    ...(method === undefined ? [] : [`a method, cairn ${name} ${method.name}`]),
+      : [`its setup endpoint: cairn component install ${component}`]),
+    ...(method === undefined ? [] : [`a method: cairn ${name} ${method.name}`]),
   ];
-  return calls.length === 0
-    ? undefined
-    : `Not tried: whether the component itself answers. To call ${calls.join('; or ')}`;
+  return calls.length === 0 ? undefined : `The component itself was not called. To call ${calls.join('; or ')}`;
 }
 
 function addTeardown(component: Command, io: CommandIo): void {
   component
     .command('teardown <component>')
-    .summary('end an install: its tokens and subscriptions stop, its data stays')
+    .summary('uninstall a component: its tokens and subscriptions stop working, its data stays')
     .action(async (given: string, _flags: object, command: Command) => {
       const { repo, print, say } = openInstall(io, command, given);
       const { uninstall, ...install } = await repo().components.teardown(given);
       print({ ...install, uninstall }, `${shownInstall(install)}\nuninstall  ${shownCall(uninstall)}`);
       if (uninstall.status === 'failed') {
-        say(`It is torn down, but could not be told so. To tell it again: cairn component teardown ${given}`);
+        say(`It is torn down, but could not be notified. To notify it again: cairn component teardown ${given}`);
       }
     });
 }
 
 const HELP = `
-Arguments are given as the method names them, --NAME VALUE, or as --arg NAME=VALUE, once for each.
+Give each argument of the method as --NAME VALUE or --arg NAME=VALUE.
   cairn component exec acme/word-count --help         lists the methods
   cairn component exec acme/word-count count --help   shows the arguments of one
-Of a component whose name is no noun of this command, the same is cairn word-count count.`;
+If cairn has no command with the name of the component, cairn word-count count does the same.`;
 
 function addComponentExec(component: Command, io: Io): void {
   component
@@ -245,7 +237,7 @@ function addComponentExec(component: Command, io: Io): void {
 export function addComponent(program: Command, io: CommandIo): void {
   const component = program
     .command('component')
-    .summary('programs that are installed in a repository, and their registry')
+    .summary('programs installed in a repository, and their registry')
     .description('A component is named as ORG/NAME: the organization that registered it, and its name there.');
   addComponentValidate(component, io);
   addComponentRegistry(component, io);

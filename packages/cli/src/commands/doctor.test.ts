@@ -60,8 +60,10 @@ describe('cairn doctor', () => {
       ['permissions', 'ok'],
     ]);
     const { stdout } = await run(['doctor']);
-    expect(stdout).toMatch(/^ok {7}token {8}ada, with the token all \(role:owner\), by CAIRN_TOKEN; until \d{4}-/m);
-    expect(stdout).toMatch(/^ok {7}repository {3}ada\/world \(by CAIRN_REPO\), private, at commit 0$/m);
+    expect(stdout).toMatch(
+      /^ok {7}token {8}ada, with the token all \(role:owner\), from CAIRN_TOKEN; expires \d{4}-\d\d-\d\d \d\d:\d\d$/m,
+    );
+    expect(stdout).toMatch(/^ok {7}repository {3}ada\/world \(from CAIRN_REPO\), private, at commit 0$/m);
   });
 
   it('says what is wrong with the server, and ends as commands do', async () => {
@@ -76,7 +78,7 @@ describe('cairn doctor', () => {
       other.on('listening', () => done(other.address() as AddressInfo)),
     );
     const notCairn = await examine({ ...environment, CAIRN_URL: `http://127.0.0.1:${port}` });
-    expect(notCairn).toMatchObject({ code: 7, problems: [expect.stringContaining('not as a Cairn server does')] });
+    expect(notCairn).toMatchObject({ code: 7, problems: [expect.stringContaining('not like a Cairn server')] });
   });
 
   it('sees clocks and versions that differ, and another address', async () => {
@@ -111,7 +113,7 @@ describe('cairn doctor', () => {
     });
     expect(await examine({ ...environment, CAIRN_TOKEN: 'stale' })).toMatchObject({
       code: 3,
-      problems: [expect.stringContaining('the one of CAIRN_TOKEN')],
+      problems: [expect.stringContaining('from CAIRN_TOKEN')],
     });
     await client.shape.create('ada', 'world', 'Room', { fields: {} });
     const scopes = [{ resource: 'ada/world', permissions: ['repo:read' as const], shapes: ['Room'] }];
@@ -124,7 +126,7 @@ describe('cairn doctor', () => {
       {
         check: 'permissions',
         state: 'note',
-        message: expect.stringMatching(/^you may repo:read \(of some records\); not .*repo:write/),
+        message: expect.stringMatching(/^you have repo:read \(some records only\); you lack .*repo:write/),
         mend: expect.stringMatching(/^The token does not allow/),
       },
     ]);
@@ -161,7 +163,7 @@ describe('cairn doctor', () => {
       problems: [expect.stringContaining('cairn auth login --profile theirs')],
     });
     writeFileSync(file, '{');
-    expect(await examine(kept)).toMatchObject({ code: 2, problems: [expect.stringContaining('Mend the file')] });
+    expect(await examine(kept)).toMatchObject({ code: 2, problems: [expect.stringContaining('Correct the file')] });
   });
 
   it('knows which Node is too old, and which clock is near enough', () => {

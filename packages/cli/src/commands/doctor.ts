@@ -23,9 +23,9 @@ import { type GlobalFlags, openSession } from '../session.ts';
 export function addDoctor(program: Command, io: CommandIo): void {
   program
     .command('doctor')
-    .summary('check server, clock, versions, token and rights, and say what to do')
+    .summary('check server, clock, versions, token and permissions, and suggest fixes')
     .description(
-      'Checks what every command needs: the server, its clock and version, who you are to it and until when, the repository that is chosen and what you may do in it. Each problem comes with its mend; the exit code is that of the first. Of an installed component, cairn component doctor says what is missing or wrong.',
+      'Checks what every command needs: the server, its clock and version, your token, the chosen repository and your permissions in it. Suggests a fix for each problem. The exit code is that of the first problem. To check an installed component, use cairn component doctor.',
     )
     .action(async (_options: object, command: Command) => {
       const { print } = openSession(io, command);
@@ -58,20 +58,10 @@ async function examine(io: Io, command: Command): Promise<Report> {
   // Asks anonymously: a bad token would be refused here too.
   const server = await new CairnClient({ url, retry: io.retry }).diagnostics.capabilities();
   const asked = [check, checkClock(skewMs), checkVersion(server), await checkAddress(url)];
-  const { caller, checks } = await checkCaller(io, { client: openSession(io, command).client, choice, flags });
-  return { url, server, ...(caller && { caller }), checks: [...machine, ...asked, ...checks] };
-}
-
-interface Caller {
-  readonly client: CairnClient;
-  readonly choice: Choice;
-  readonly flags: GlobalFlags;
-}
-
-async function checkCaller(io: Io, { client, choice, flags }: Caller) {
-  const { check, caller } = await checkToken(client, choice);
-  const checks = caller === undefined ? [] : await checkRepository(client, io, flags);
-  return { caller, checks: [check, ...checks] };
+  const { client } = openSession(io, command);
+  const { check: token, caller } = await checkToken(client, choice);
+  if (caller === undefined) return { url, server, checks: [...machine, ...asked, token] };
+  return { url, server, caller, checks: [...machine, ...asked, token, ...(await checkRepository(client, io, flags))] };
 }
 
 function chosen(io: Io, flags: GlobalFlags): Choice | UsageError {
@@ -84,4 +74,4 @@ function chosen(io: Io, flags: GlobalFlags): Choice | UsageError {
 }
 
 const unusable = ({ message }: UsageError) =>
-  problem('profiles', { message: 'It is not clear which server is meant.', mend: message, exitCode: EXIT.usage });
+  problem('profiles', { message: 'It is unclear which server to use.', mend: message, exitCode: EXIT.usage });

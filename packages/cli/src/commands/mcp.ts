@@ -93,7 +93,7 @@ function failureLine(id: MessageId, { fields }: CairnError): string {
 const NO_JSON_LINE = JSON.stringify({
   jsonrpc: '2.0',
   id: null,
-  error: { code: PARSE_ERROR, message: 'The line is not JSON. Send one message a line.' },
+  error: { code: PARSE_ERROR, message: 'The line is not JSON. Send one message per line.' },
 });
 
 /** In valid JSON, line breaks occur between tokens only. */
@@ -146,12 +146,12 @@ async function* exchange(server: McpServer, { line, headers, signal }: McpLine):
   // Errors about a message are messages too.
   if (messagesIn(text)?.every((message) => 'jsonrpc' in message)) yield text;
   else if (!answer.ok) throw refusalIn(answer, text);
-  else if (text !== '') throw noAnswer(server.url, 'it is no message of MCP');
+  else if (text !== '') throw noAnswer(server.url, 'it is not an MCP message');
 }
 
 async function* events({ url }: McpServer, answer: Response, signal: AbortSignal): AsyncGenerator<string, void> {
   const cut = (reason: string) =>
-    new CairnError('NETWORK_ERROR', { message: `The answer of ${url} was cut: ${reason}.` });
+    new CairnError('NETWORK_ERROR', { message: `The answer of ${url} was interrupted: ${reason}.` });
   for await (const { data } of serverEvents(bodyOf(answer, { signal, cut }))) if (data !== '') yield data;
 }
 
@@ -283,13 +283,13 @@ class Carrier {
   }
 }
 
-const DESCRIPTION = `Carries MCP between standard streams and the server, as the profile's account. It is for clients that
-start a local process; what connects to an address needs none of it: docs/mcp.md.`;
+const DESCRIPTION = `Connects an MCP client that starts a local process to the server, with your credentials. Messages go
+through standard input and output. Clients that connect to a URL do not need it: see docs/mcp.md.`;
 
 export function addMcp(program: Command, io: Io): void {
   program
     .command('mcp')
-    .summary('give an AI client that starts a local process the tools of the server')
+    .summary('connect an AI client that starts a local process to the server')
     .description(DESCRIPTION.replaceAll('\n', ' '))
     .action(async (_: object, command: Command) => {
       const flags: GlobalFlags = command.optsWithGlobals();
@@ -297,9 +297,9 @@ export function addMcp(program: Command, io: Io): void {
       const choice = chooseKnown(io, flags);
       const { url, tokenFrom } = choice;
       if (io.isTerminal)
-        say('Waiting for messages of MCP, one a line; Ctrl-C ends it. How clients use this: docs/mcp.md.');
+        say('Waiting for MCP messages, one per line. Press Ctrl-C to stop. How clients use this: docs/mcp.md.');
       if (tokenFrom === undefined) {
-        say(`You are not signed in to ${url}: what is public can be read, nothing else. Sign in: cairn auth login.`);
+        say(`You are not signed in to ${url}. You can read public repositories only. To sign in: cairn auth login.`);
       }
       await bridge(io, {
         server: { url, ...credentialsOf(choice, io.environment) },

@@ -25,7 +25,7 @@ export function addOrg(program: Command, io: Io): void {
 
 function addReads(org: Command, io: Io): void {
   addPaging(org.command('list'))
-    .summary('list the organizations that you may see')
+    .summary('list the organizations that you can see')
     .action(listed(io, openSession, { columns: ORG_COLUMNS }, ({ client }, paging) => client.org.list(paging)));
   org
     .command('view <org>')
@@ -40,7 +40,7 @@ function addWrites(org: Command, io: Io): void {
       printed(io, openSession, ({ client }, orgName: string, flags: ProfileFlags) => client.org.create(orgName, flags)),
     );
   addProfile(org.command('update <org>'))
-    .summary('change what is said about an organization')
+    .summary('change the display name or description of an organization')
     .action(
       printed(io, openSession, ({ client }, orgName: string, flags: ProfileFlags) =>
         client.org.update(orgName, requireChange(flags)),
@@ -48,15 +48,15 @@ function addWrites(org: Command, io: Io): void {
     );
   org
     .command('rename <org> <new-name>')
-    .summary('rename an organization; nobody else can have the old name for 90 days')
+    .summary('rename an organization; the old name stays reserved for 90 days')
     .action(
       printed(io, openSession, ({ client }, orgName: string, newName: string) =>
         client.org.rename(orgName, { newName }),
       ),
     );
   for (const [verb, summary] of [
-    ['archive', 'let an organization and its repositories take no more writes'],
-    ['unarchive', 'undo archive'],
+    ['archive', 'make an organization and its repositories read-only'],
+    ['unarchive', 'make an archived organization writable again'],
   ] as const) {
     org
       .command(`${verb} <org>`)
@@ -65,32 +65,25 @@ function addWrites(org: Command, io: Io): void {
   }
 }
 
-const AUDIT = { columns: ['at', 'action', 'actor', 'target', 'details', 'address'] };
-
-interface AuditFlags {
-  readonly action?: AuditAction;
-}
+const AUDIT = { columns: ['action', 'target', 'details', 'actor', 'at', 'address'] };
 
 function addAudit(org: Command, io: Io): void {
   addPaging(org.command('audit <org>'))
-    .summary('list who did what that decides over access, newest first')
+    .summary('list changes to access rights and who made them, newest first')
     .option('--action <action>', 'only entries of this action, such as repo.setVisibility')
     .action(
-      listed(io, openSession, AUDIT, ({ client }, paging, orgName: string, { action }: AuditFlags) =>
+      listed(io, openSession, AUDIT, ({ client }, paging, orgName: string, { action }: { action?: AuditAction }) =>
         client.audit.list(orgName, { ...paging, action }),
       ),
     );
 }
 
 const MEMBERS = { columns: ['handle', 'email', 'role', 'createdAt', 'expiresAt'] };
-const memberRole = () => new Argument('<role>', 'in the organization').choices(Object.keys(ORGANIZATION_ROLES));
-const repositoryRole = () =>
-  new Argument('<role>', 'none takes it away').choices([...Object.keys(REPOSITORY_ROLES), 'none']);
 
 const adviceOn = ({ mailed = false }: { readonly mailed?: boolean | undefined }) =>
   mailed
-    ? 'The link is mailed to who is invited, too. It is shown only now, and works once.'
-    : 'This server sends no mail: send the link to who is invited. It is shown only now, and works once.';
+    ? 'The server also mails the link. It is shown only once, and works once.'
+    : 'This server sends no mail, so send the link yourself. It is shown only once, and works once.';
 
 function addMembers(org: Command, io: Io): void {
   addPaging(org.command('members <org>'))
@@ -101,12 +94,12 @@ function addMembers(org: Command, io: Io): void {
       ),
     );
   for (const [verb, procedure, summary] of [
-    ['add-member', 'addMember', 'make an account a member, or invite an email address'],
-    ['set-role', 'setMemberRole', "change a member's role, or that of a pending invitation"],
+    ['add-member', 'addMember', 'add an account as a member, or invite an email address'],
+    ['set-role', 'setMemberRole', 'change the role of a member, or of a pending invitation'],
   ] as const) {
     org
       .command(`${verb} <org> <handle-or-email>`)
-      .addArgument(memberRole())
+      .addArgument(new Argument('<role>', 'role in the organization').choices(Object.keys(ORGANIZATION_ROLES)))
       .summary(summary)
       .action(async (orgName: string, person: string, role: OrganizationRole, _flags: object, command: Command) => {
         const { client, print, say } = openSession(io, command);
@@ -117,7 +110,7 @@ function addMembers(org: Command, io: Io): void {
   }
   org
     .command('remove-member <org> <handle-or-email>')
-    .summary('end a membership, and every role in the repositories; or cancel an invitation')
+    .summary('remove a member, with every role in the repositories, or cancel an invitation')
     .action(
       printed(io, openSession, ({ client }, orgName: string, person: string) =>
         client.org.removeMember(orgName, person),
@@ -127,13 +120,18 @@ function addMembers(org: Command, io: Io): void {
 
 export function addRoles(repo: Command, io: Io): void {
   addPaging(repo.command('roles [org/repo]'))
-    .summary('list those who have a role of their own in a repository')
+    .summary('list the accounts that have their own role in a repository')
     .action(listed(io, openRepo, MEMBERS, ({ repo }, paging) => repo().listRoles(paging)));
   repo
     .command('set-role <org/repo> <handle-or-email>')
-    .addArgument(repositoryRole())
+    .addArgument(
+      new Argument('<role>', 'role in the repository; none removes it').choices([
+        ...Object.keys(REPOSITORY_ROLES),
+        'none',
+      ]),
+    )
     .summary(
-      'give a role in one repository, in place of what the organization role gives; or invite an email address to it',
+      'set the role of an account in one repository, which overrides its organization role; or invite an email address',
     )
     .action(async (_: string, person: string, role: RepositoryRole | 'none', _flags: object, command: Command) => {
       const { repo, print, say } = openRepo(io, command);

@@ -32,12 +32,12 @@ describe('cairn prime', () => {
     expect([code, stderr]).toEqual([0, '']);
     for (const part of [
       '# ada/world\n\nA world of caves\nCommit 4. Things: 3;',
-      'You may read and write.',
+      'You can read and write.',
       'Place (2 records, version 1): Somewhere\n',
       '  label?  string\n',
       '  for example Place/cave: {"label":',
       'Unused (0 records, version 1)',
-      '## What the repository says to agents\n\nCaves are in metres.\n\n',
+      '## Instructions of the repository for agents\n\nCaves are in metres.\n\n',
       'cairn thing get Place/cave ',
     ]) {
       expect(stdout).toContain(part);
@@ -73,7 +73,7 @@ describe('cairn prime', () => {
     await client.repo.setVisibility('ada', 'world', { visibility: 'public' });
     const anonymous = { CAIRN_URL: environment.CAIRN_URL };
     const { stdout } = await cairn(['prime', 'ada/world'], anonymous);
-    expect(stdout).toContain('You may read, not write.');
+    expect(stdout).toContain('You can read, but not write.');
     expect(stdout).not.toContain('commit submit');
     expect((await cairn(['prime', 'ada/none'], anonymous)).code).toBe(4);
   });

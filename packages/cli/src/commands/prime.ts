@@ -76,18 +76,18 @@ function commandsFor({ repoSeq, mayWrite, sample }: CommandContext): PrimerComma
     'the records of a shape': `cairn thing list --shape ${shape}`,
     'one record': `cairn thing get ${wref}`,
     'its versions, newest first': `cairn thing history ${wref}`,
-    'records that hold words': 'cairn thing search WORDS',
+    'records that contain words': 'cairn thing search WORDS',
     'records by a field': `cairn thing query --shape ${shape} --where FIELD:eq:VALUE`,
-    'what is said about a record': `cairn thing about ${wref}`,
+    'assertions about a record': `cairn thing about ${wref}`,
     'what changed after a commit': `cairn thing changes --since ${Math.max(0, repoSeq - 1)}`,
   };
   const writes = {
-    'try a write, and write nothing': `cairn commit submit --add ${shape}/NEW --data ${data} --dry-run`,
+    'try a write without writing': `cairn commit submit --add ${shape}/NEW --data ${data} --dry-run`,
     'add a record': `cairn commit submit --add ${shape}/NEW --data ${data} --message WHY`,
     'give it a new version': `cairn commit submit --revise ${shape}/NEW --data ${data} --message WHY`,
     'retract it; its history stays': `cairn commit submit --retract ${shape}/NEW --reason WHY`,
     'many operations, all or none': 'cairn commit submit --file operations.jsonl --message WHY',
-    'say something about a record': `cairn assertion add SHAPE/NEW --about ${wref} --data JSON`,
+    'add an assertion about a record': `cairn assertion add SHAPE/NEW --about ${wref} --data JSON`,
   };
   return Object.entries({ ...reads, ...(mayWrite && writes) }).map(([purpose, command]) => ({ purpose, command }));
 }
@@ -102,10 +102,10 @@ function primerText(primer: Primer): string {
   const parts = [
     `# ${repository.orgName}/${repository.name}`,
     introduction(primer),
-    `## Shapes\n\n${shapeParts(primer).join('\n\n') || 'There is none yet: cairn shape create.'}`,
+    `## Shapes\n\n${shapeParts(primer).join('\n\n') || 'There are no shapes yet. Create one: cairn shape create.'}`,
     ...(agents === ''
       ? []
-      : [`## What the repository says to agents\n\n${shortened(agents.trim(), AGENTS_SHOWN_MAX)}`]),
+      : [`## Instructions of the repository for agents\n\n${shortened(agents.trim(), AGENTS_SHOWN_MAX)}`]),
     `## Commands\n\n${commandLines(commands)}`,
     [rule(repository), ...RULES, ...(mayWrite ? WRITE_RULES : [])].map((line) => `- ${line}`).join('\n'),
   ];
@@ -118,8 +118,8 @@ function introduction({ repository, repoSeq, counts, mayWrite }: Primer): string
   const state = archived ? `${visibility}, archived` : visibility;
   return [
     ...(description === '' ? [] : [oneLine(description)]),
-    `Commit ${repoSeq}. Things: ${thing}; assertions: ${assertion}; collections: ${collection}. It is ${state}.`,
-    mayWrite ? 'You may read and write.' : 'You may read, not write.',
+    `Commit ${repoSeq}. Things: ${thing}; assertions: ${assertion}; collections: ${collection}. The repository is ${state}.`,
+    mayWrite ? 'You can read and write.' : 'You can read, but not write.',
   ].join('\n');
 }
 
@@ -130,7 +130,7 @@ function shapeParts({ shapes, samples }: Primer): string[] {
     return sample === undefined ? shapeText(shape) : `${shapeText(shape)}\n${sampleLine(sample)}`;
   });
   return own.length > SHAPES_SHOWN_MAX
-    ? [...parts, `There are ${own.length} shapes: cairn shape list --all shows the rest.`]
+    ? [...parts, `There are ${own.length} shapes. To list all of them: cairn shape list --limit 500.`]
     : parts;
 }
 
@@ -150,24 +150,24 @@ function commandLines(commands: readonly PrimerCommand[]): string {
 }
 
 const rule = ({ orgName, name }: RepositoryDescription['repository']) =>
-  `They are about ${orgName}/${name} with --repo ${orgName}/${name}, with CAIRN_REPO, or once cairn use ${orgName}/${name} was run in the folder.`;
+  `The commands use this repository with --repo ${orgName}/${name}, with CAIRN_REPO, or after cairn use ${orgName}/${name} in the folder.`;
 
 const RULES = [
-  'Results are on standard output; --json prints them as JSON. cairn NOUN --help teaches the rest.',
-  'A wref names a record: Shape/name, at a version Shape/name@v3. Nothing is lost: --at N reads as of commit N.',
+  'Results are on standard output; --json prints them as JSON. cairn NOUN --help explains the rest.',
+  'A wref names a record: Shape/name, or Shape/name@v3 for one of its versions. Nothing is lost: --at N reads as of commit N.',
 ];
 
 const WRITE_RULES = [
-  'revise sends the whole data, not a part. --expected-version N refuses when somebody else was faster (exit code 5).',
-  'A field that ends with ? may be left out. Data that does not fit its shape is refused, with the place.',
+  'revise replaces the whole data, not a part. --expected-version N fails if somebody else was faster (exit code 5).',
+  'A field that ends with ? is optional. Data that does not fit its shape is refused, and the error names the field.',
 ];
 
 export function addPrime(program: Command, io: Io): void {
   program
     .command('prime [org/repo]')
-    .summary('print what an agent needs to know of a repository, and the commands')
+    .summary('print an introduction to a repository for AI agents')
     .description(
-      'Prints shapes with their fields, how much there is, an example of each shape, the text for agents, and commands that work on the repository, in Markdown. Give it to an agent before it begins.',
+      'Prints, in Markdown, the shapes with their fields, record counts, an example of each shape, the instructions for agents, and commands that work on the repository. Give it to an agent before it starts.',
     )
     .action(async (given: string | undefined, _flags: object, command: Command) => {
       const name = repoOf(io, command, given);

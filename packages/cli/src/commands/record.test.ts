@@ -34,7 +34,7 @@ describe.each(UPPER_ENGINES)('cairn assertion on %s', (engine) => {
     const { run, assertion, json } = await caves(engine);
     const add = ['add', 'Belief/cave', '--about', 'Location/cave'];
     const tried = await run(['assertion', ...add, '--file', '-', '--dry-run'], '{"safe":true}');
-    expect(tried).toMatchObject({ code: 0, stderr: 'A dry run: nothing was written.\n' });
+    expect(tried).toMatchObject({ code: 0, stderr: 'Dry run: nothing was written.\n' });
     const id = ['--submission-id', '5f0c2d5e-3b1a-4a57-9d49-0d8f2f6f4c11'];
     const first = await assertion(...add, ...SAFE, ...id, '--committer', 'Location/cave');
     expect(await assertion(...add, ...SAFE, ...id, '--committer', 'Location/cave')).toEqual(first);

@@ -16,10 +16,21 @@ import {
 import { addKindList } from './thing-list.ts';
 
 export function addAssertion(program: Command, io: CommandIo): void {
-  const assertion = program.command('assertion').summary('what is said about records');
+  const assertion = program.command('assertion').summary('records that say something about other records');
   addKindList(assertion, io, 'assertion');
-  addAssertionAdd(assertion, io);
-  addAssertionRevise(assertion, io);
+  const add = assertion.command('add <name>').requiredOption('--about <wref>', 'the record that it is about');
+  addSubmission(addSkipExisting(addData(add)))
+    .summary('add an assertion about a record; cairn thing get shows it')
+    .action(async (name: string, flags: DataFlags & { about: string }, command: Command) => {
+      const operation = { operation: 'add', kind: 'assertion', name, about: flags.about };
+      await submitOperations(io, command, { operations: [{ ...operation, data: await dataOf(io, flags) }] });
+    });
+  addChange(addData(assertion.command('revise <name>')))
+    .summary('create a new version of an assertion, with all of its data')
+    .action(async (name: string, flags: DataFlags & ChangeFlags, command: Command) => {
+      const operation = { operation: 'revise', kind: 'assertion', name, ...expectationOf(flags) };
+      await submitOperations(io, command, { operations: [{ ...operation, data: await dataOf(io, flags) }] });
+    });
   addRetract(assertion, io, 'assertion');
 }
 
@@ -30,7 +41,7 @@ interface DataFlags {
 
 function addData(command: Command): Command {
   return command
-    .option('--data <json>', `what it says, such as '{"safe":true}'; ${JSON_WAYS}`)
+    .option('--data <json>', `its data, such as '{"safe":true}'; ${JSON_WAYS}`)
     .option('--file <path>', 'read the data from a JSON file; - is standard input');
 }
 
@@ -38,30 +49,26 @@ function dataOf(io: CommandIo, { data, file }: DataFlags): Promise<unknown> {
   return readJson(io, { text: data, file, flag: '--data' });
 }
 
-function addAssertionAdd(assertion: Command, io: CommandIo): void {
-  const add = assertion.command('add <name>').requiredOption('--about <wref>', 'the record that it is about');
-  addSubmission(addSkipExisting(addData(add)))
-    .summary('say something about a record; to read it, see thing get')
-    .action(async (name: string, flags: DataFlags & { about: string }, command: Command) => {
-      const operation = { operation: 'add', kind: 'assertion', name, about: flags.about };
-      await submitOperations(io, command, { operations: [{ ...operation, data: await dataOf(io, flags) }] });
-    });
-}
-
-function addAssertionRevise(assertion: Command, io: CommandIo): void {
-  addChange(addData(assertion.command('revise <name>')))
-    .summary('give an assertion a new version: the whole data; what it is about stays')
-    .action(async (name: string, flags: DataFlags & ChangeFlags, command: Command) => {
-      const operation = { operation: 'revise', kind: 'assertion', name, ...expectationOf(flags) };
-      await submitOperations(io, command, { operations: [{ ...operation, data: await dataOf(io, flags) }] });
-    });
-}
-
 export function addCollection(program: Command, io: CommandIo): void {
-  const collection = program.command('collection').summary('records that group others');
+  const collection = program.command('collection').summary('records that group other records');
   addKindList(collection, io, 'collection');
-  addCollectionAdd(collection, io);
-  addCollectionRevise(collection, io);
+  const type = new Option('--type <type>', 'type of the collection').choices(COLLECTION_TYPES);
+  const add = collection.command('add').addOption(type.makeOptionMandatory());
+  addSubmission(
+    addSkipExisting(addMembers(add).option('--name <name>', 'its name (default: derived from its members)')),
+  )
+    .summary('add a collection of records; cairn thing get shows it')
+    .action(async (flags: MemberFlags & { type: string; name?: string }, command: Command) => {
+      const { type, name } = flags;
+      const operation = { operation: 'add', kind: 'collection', type, name };
+      await submitOperations(io, command, { operations: [{ ...operation, members: membersOf(flags) }] });
+    });
+  addChange(addMembers(collection.command('revise <name>')))
+    .summary('create a new version of a collection, with all of its members')
+    .action(async (name: string, flags: MemberFlags & ChangeFlags, command: Command) => {
+      const operation = { operation: 'revise', kind: 'collection', name, ...expectationOf(flags) };
+      await submitOperations(io, command, { operations: [{ ...operation, members: membersOf(flags) }] });
+    });
   addRetract(collection, io, 'collection');
 }
 
@@ -71,37 +78,11 @@ interface MemberFlags {
 
 function addMembers(command: Command): Command {
   const append = (wref: string, before: readonly string[] = []) => [...before, wref];
-  return command.option('--member <wref>', 'a member; once for each, in order', append);
+  return command.option('--member <wref>', 'a member; repeat it for each one, in order', append);
 }
 
 /** An empty list is more likely a mistake: it would empty a revised set. */
 function membersOf({ member }: MemberFlags): readonly string[] {
   if (member !== undefined) return member;
-  throw new UsageError('Name the members: --member WREF, once for each, in order.');
-}
-
-interface AddFlags extends MemberFlags {
-  readonly type: (typeof COLLECTION_TYPES)[number];
-  readonly name?: string;
-}
-
-function addCollectionAdd(collection: Command, io: CommandIo): void {
-  const type = new Option('--type <type>', 'how its members belong together').choices(COLLECTION_TYPES);
-  const add = collection.command('add').addOption(type.makeOptionMandatory());
-  addSubmission(addSkipExisting(addMembers(add).option('--name <name>', 'its name (default: made from its members)')))
-    .summary('group records; to read the group, see thing get')
-    .action(async (flags: AddFlags, command: Command) => {
-      const { type, name } = flags;
-      const operation = { operation: 'add', kind: 'collection', type, name };
-      await submitOperations(io, command, { operations: [{ ...operation, members: membersOf(flags) }] });
-    });
-}
-
-function addCollectionRevise(collection: Command, io: CommandIo): void {
-  addChange(addMembers(collection.command('revise <name>')))
-    .summary('give a collection a new version: all its members')
-    .action(async (name: string, flags: MemberFlags & ChangeFlags, command: Command) => {
-      const operation = { operation: 'revise', kind: 'collection', name, ...expectationOf(flags) };
-      await submitOperations(io, command, { operations: [{ ...operation, members: membersOf(flags) }] });
-    });
+  throw new UsageError('Name the members: --member WREF, repeated for each one, in order.');
 }

@@ -3,11 +3,11 @@
 // never truncated.
 import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, open, rename, stat, truncate } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import type { ExportedFile, ExportHeader, ExportPart, ExportPosition, ExportProgress, ExportRow } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { type AtFlags, addAt, addPaging, listed, sequenceFlagsOf, wholeNumber } from '../flags.ts';
+import { requireFolder } from '../input.ts';
 import { type Io, isClosedPipe } from '../io.ts';
 import { followed, type Progress } from '../progress.ts';
 import type { RepoName } from '../repo-choice.ts';
@@ -21,21 +21,19 @@ interface OverwriteFlags {
 }
 
 function checkTarget(file: string, { resume, force }: OverwriteFlags): void {
-  const folder = dirname(file);
-  if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}. Make it first, or name another file.`);
+  requireFolder(file);
   if (force) return;
-  if (existsSync(file))
-    throw new UsageError(`${file} is there already. Name another file, or replace it with --force.`);
+  if (existsSync(file)) throw new UsageError(`${file} already exists. Name another file, or replace it with --force.`);
   if (!resume && existsSync(partOf(file))) {
     throw new UsageError(
-      `${partOf(file)} is what is left of an export that was cut. Go on with it by --resume, or begin anew with --force.`,
+      `${partOf(file)} is left from an interrupted export. Resume that with --resume, or start over with --force.`,
     );
   }
 }
 
 function goOnAdvice(file: string): string | undefined {
   if (!existsSync(partOf(file))) return undefined;
-  return `What came is kept in ${partOf(file)}. Run the same again with --resume to go on.`;
+  return `${partOf(file)} contains what was received. To continue, run the same command again with --resume.`;
 }
 
 interface LeftOver {
@@ -57,7 +55,7 @@ async function readLeftOver(file: string): Promise<LeftOver | undefined> {
   const header = await readLine<ExportHeader>(handle, { begin: 0, end: firstEnd });
   const last = await readLine<ExportRow | ExportHeader | { type: 'end' }>(handle, { begin: lastBegin, end: lastEnd });
   if (header?.type !== 'header' || last === undefined) {
-    throw new UsageError(`${part} is not an export. Begin anew with --force.`);
+    throw new UsageError(`${part} is not an export. Start over with --force.`);
   }
   await truncate(part, lastEnd);
   const isWhole = last.type === 'end';
@@ -114,12 +112,12 @@ interface ExportFlags extends OverwriteFlags {
 export function addExport(repo: Command, io: Io): void {
   const command = repo
     .command('export')
-    .argument('<file>', 'where to write it; - is standard output')
+    .argument('<file>', 'file to write; - is standard output')
     .argument('[org/repo]')
     .summary('export a repository as NDJSON')
     .option('--since <repo-seq>', 'only what changed after this sequence', wholeNumber);
   addOverwrite(addAt(command))
-    .option('--async', 'have the server build a file first, then download it and check its digest')
+    .option('--async', 'let the server build a file first, then download it and check its digest')
     .action(async (file: string, given: string | undefined, flags: ExportFlags, asked: Command) => {
       const name = repoOf(io, asked, given);
       const session = openSession(io, asked);
@@ -133,8 +131,8 @@ export function addExport(repo: Command, io: Io): void {
 
 function addOverwrite(command: Command): Command {
   return command
-    .option('--resume', 'go on with what an export that was cut has left in FILE.part')
-    .addOption(new Option('--force', 'replace the file, where it is there').conflicts('resume'));
+    .option('--resume', 'resume an interrupted export, whose rows are in FILE.part')
+    .addOption(new Option('--force', 'replace an existing file').conflicts('resume'));
 }
 
 interface ExportTask {
@@ -148,7 +146,7 @@ const pinsOf = ({ since, at }: ExportFlags) => ({ sinceRepoSeq: since, atRepoSeq
 
 async function exportToStdout(session: Session, { orgName, repoName }: RepoName, flags: ExportFlags): Promise<void> {
   for (const flag of ['async', 'resume', 'force'] as const) {
-    if (flags[flag]) throw new UsageError(`--${flag} needs a file: standard output has no name that it could keep.`);
+    if (flags[flag]) throw new UsageError(`--${flag} needs a file, and does not work with standard output.`);
   }
   try {
     for await (const { lines } of session.client.repo.exportLines(orgName, repoName, pinsOf(flags))) {
@@ -191,9 +189,7 @@ function refuseOtherPins(header: ExportHeader, { since, at }: ExportFlags): void
     ['--at', at, header.atRepoSeq],
   ] as const) {
     if (asked === undefined || asked === kept) continue;
-    throw new UsageError(
-      `What is left was exported with ${flag} ${kept}. Leave ${flag} out, or begin anew with --force.`,
-    );
+    throw new UsageError(`The interrupted export used ${flag} ${kept}. Leave ${flag} out, or start over with --force.`);
   }
 }
 
@@ -246,10 +242,10 @@ function expectRows({ session, name }: ExportTask, { sinceRepoSeq, atRepoSeq }: 
   return expected;
 }
 
-const CHECKPOINT_COLUMNS = ['name', 'atRepoSeq', 'state', 'recordCount', 'createdBy', 'createdAt', 'description'];
+const CHECKPOINT_COLUMNS = ['name', 'description', 'state', 'createdBy', 'createdAt', 'recordCount', 'atRepoSeq'];
 
 export function addCheckpoint(repo: Command, io: Io): void {
-  const checkpoint = repo.command('checkpoint').summary('exports that the server keeps under a name');
+  const checkpoint = repo.command('checkpoint').summary('named exports that the server stores');
   addCreate(checkpoint, io);
   addPaging(checkpoint.command('list [org/repo]'))
     .summary('list the checkpoints of a repository')
@@ -259,13 +255,13 @@ export function addCheckpoint(repo: Command, io: Io): void {
   addGet(checkpoint, io);
   checkpoint
     .command('delete <name> [org/repo]')
-    .summary('give up a checkpoint and its name')
+    .summary('delete a checkpoint and its file')
     .action(printed(io, openRepo, (opened, name: string) => opened.repo().deleteCheckpoint(name)));
 }
 
 function addCreate(checkpoint: Command, io: Io): void {
   addAt(checkpoint.command('create <name> [org/repo]'))
-    .summary('make a checkpoint of a repository')
+    .summary('create a checkpoint of a repository')
     .option('--description <text>', 'what it is for, at most 2,000 characters')
     .action(
       printed(io, openRepo, (opened, name: string, _: string | undefined, flags: AtFlags & { description?: string }) =>

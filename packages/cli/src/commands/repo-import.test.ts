@@ -27,7 +27,7 @@ describe.each(UPPER_ENGINES)('cairn repo import on %s', (engine) => {
     await json('repo', 'export', file);
     const proxy = await startProxy(environment.CAIRN_URL, { cutAfter: (nth) => (nth === 0 ? 1_200 : 0) });
     const cut = await cairn(['repo', 'import', file, 'ada/copy'], { ...environment, CAIRN_URL: proxy.url });
-    expect(cut).toMatchObject({ code: 7, stderr: expect.stringContaining('run the same again to go on') });
+    expect(cut).toMatchObject({ code: 7, stderr: expect.stringContaining('Run the same command again to resume') });
     expect(await json('repo', 'import', file, 'ada/copy')).toMatchObject({ repoSeq: 7, recordCount: 11 });
   });
 
@@ -38,7 +38,7 @@ describe.each(UPPER_ENGINES)('cairn repo import on %s', (engine) => {
     const lines = readFileSync(file, 'utf8').split('\n');
     writeFileSync(file, lines.slice(0, -2).join('\n'));
     const refused = await run(['repo', 'import', file, 'ada/copy']);
-    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('lacks the last line of an export') });
+    expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('is not a complete export') });
     writeFileSync(file, lines.with(5, (lines[5] ?? '').replace('"fields":{}', '"fields":{"x":"number"}')).join('\n'));
     const wrong = await run(['repo', 'import', file, 'ada/copy']);
     expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/line 6/i) });
@@ -51,7 +51,7 @@ describe.each(UPPER_ENGINES)('cairn repo import on %s', (engine) => {
     expect((await run(['repo', 'import', file, 'ada/world'])).code).toBe(5);
     expect(await run(['repo', 'import', file, 'ada/none'])).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('cairn repo create ada/none, then the same again'),
+      stderr: expect.stringContaining('first create it: cairn repo create ada/none.'),
     });
   });
 

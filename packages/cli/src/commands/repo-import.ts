@@ -16,7 +16,7 @@ export function addImport(repo: Command, io: Io): void {
     .argument('[file]', 'an export; - is standard input')
     .argument('[org/repo]')
     .summary('restore an export into an empty repository, or apply an increment to a copy')
-    .option('--abort', 'give up the import that is under way: cairn repo import [ORG/REPO] --abort')
+    .option('--abort', 'abort the running import: cairn repo import [ORG/REPO] --abort')
     .action(async (file: string | undefined, given: string | undefined, flags: { abort?: true }, command: Command) => {
       const session = openSession(io, command);
       if (flags.abort) {
@@ -34,9 +34,11 @@ async function abort({ client, print }: Session, { orgName, repoName }: RepoName
 }
 
 async function importFile(session: Session, { orgName, repoName }: RepoName, file: string): Promise<void> {
-  const source = file === '-' ? { stream: session.io.stdin } : await openExport(file);
+  // A pipe has no size.
+  const source = file === '-' ? { stream: session.io.stdin, size: undefined } : await openExport(file);
   const read = { bytes: 0 };
-  const advice = () => 'What was sent is kept: run the same again to go on, or give it up with --abort.';
+  const advice = () =>
+    'The server keeps what was sent. Run the same command again to resume, or discard it with --abort.';
   const work = (progress: Progress) => {
     const onProgress = (step: ImportProgress) => showImport(progress, step, { bytes: read.bytes, of: source.size });
     return session.client.repo.import(orgName, repoName, counted(source.stream, read), { onProgress });
@@ -45,19 +47,13 @@ async function importFile(session: Session, { orgName, repoName }: RepoName, fil
     session.print(await followed({ session, advice, work }));
   } catch (error) {
     if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') throw error;
-    throw hinted(error, `To import into a new one: cairn repo create ${orgName}/${repoName}, then the same again.`);
+    throw hinted(error, `To import into a new repository, first create it: cairn repo create ${orgName}/${repoName}.`);
   } finally {
     source.stream.destroy();
   }
 }
 
-interface ExportSource {
-  readonly stream: Readable;
-  /** In bytes; undefined for a pipe. */
-  readonly size?: number;
-}
-
-async function openExport(file: string): Promise<ExportSource> {
+async function openExport(file: string) {
   const handle = await open(file).catch((error: Error) => {
     throw new UsageError(`Cannot read ${file}: ${error.message}.`);
   });
@@ -79,7 +75,7 @@ async function refuseCut(handle: FileHandle, { file, size }: { file: string; siz
   if (/"type":\s*"end"[^\n]*\s*$/.test(buffer.toString('utf8', 0, bytesRead))) return;
   await handle.close();
   throw new UsageError(
-    `${file} lacks the last line of an export, which says that it is complete: it is no export, or one that was cut. Go on with it by cairn repo export --resume.`,
+    `${file} is not a complete export: its last line is missing. If the export was interrupted, resume it with cairn repo export --resume.`,
   );
 }
 

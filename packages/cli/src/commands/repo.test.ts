@@ -34,7 +34,7 @@ describe.each(UPPER_ENGINES)('cairn repo on %s', (engine) => {
     expect(await cairn(['repo', 'create', 'Ada/My Parts'], environment)).toMatchObject({
       code: 2,
       stderr:
-        'Error: Ada/My Parts is not the name of a repository. Write it as ORG/REPO. ORG has a-z, 0-9 and -, REPO has A-Z, a-z, 0-9, ., _ and -. Did you mean ada/My-Parts?\n',
+        'Error: Ada/My Parts is not the name of a repository. Write it as ORG/REPO. ORG takes a-z, 0-9 and -; REPO takes A-Z, a-z, 0-9, ., _ and -. Did you mean ada/My-Parts?\n',
     });
     expect(dotted).toMatchObject({ code: 2, stderr: expect.stringContaining('not starting with a dot. (VALIDATION') });
     expect(await repo('create', 'acme/moon')).toMatchObject({ visibility: 'private' });
@@ -105,7 +105,7 @@ describe.each(UPPER_ENGINES)('cairn repo on %s', (engine) => {
     expect(await json('repo', 'describe')).toEqual(await client.repo.describe('ada', 'world'));
     expect(await json('repo', 'describe', 'ada/world', '--at', '0')).toMatchObject({ repoSeq: 0, shapes: [] });
     const { stdout } = await run(['repo', 'describe']);
-    expect(stdout).toMatch(/^repository +ada\/world\nvisibility +private\n/);
+    expect(stdout).toMatch(/^name +ada\/world\ndescription +\nvisibility +private\n/);
     expect(stdout).toMatch(/^texts +none$/m);
     expect(stdout).toMatch(/\n\nEmpty \(0 records, version 1\)\n\n/);
     expect(stdout).toContain(

@@ -7,19 +7,19 @@ import {
   addAt,
   addPaging,
   addProfile,
-  type PagingFlags,
+  listed,
   type ProfileFlags,
-  pagingOf,
   requireChange,
   sequenceFlagsOf,
   wholeNumber,
+  withFullName,
 } from '../flags.ts';
 import { readFile } from '../input.ts';
 import type { Io } from '../io.ts';
 import type { Look } from '../look.ts';
 import { didYouMean, hinted } from '../near-name.ts';
 import { pretty } from '../output.ts';
-import { parseRepoName, type RepoName } from '../repo-choice.ts';
+import { LIST_REPOSITORIES, parseRepoName, type RepoName } from '../repo-choice.ts';
 import { openRepo, openSession, printed } from '../session.ts';
 import { table } from '../table.ts';
 import { addRoles } from './org.ts';
@@ -27,8 +27,7 @@ import { shapeText } from './prime.ts';
 import { addCheckpoint, addExport } from './repo-export.ts';
 import { addImport } from './repo-import.ts';
 
-const REPO_COLUMNS = ['orgName', 'name', 'visibility', 'archived', 'repoSeq', 'description'];
-const DELETED_COLUMNS = ['orgName', 'name', 'visibility', 'deletedAt', 'description'];
+const REPO_COLUMNS = ['name', 'description', 'deletedAt', 'lastCommitAt', 'visibility', 'archived', 'repoSeq'];
 
 export function addRepo(program: Command, io: Io): void {
   const repo = program.command('repo').summary('repositories');
@@ -36,12 +35,7 @@ export function addRepo(program: Command, io: Io): void {
   addView(repo, io);
   addDescription(repo, io);
   addCreate(repo, io);
-  addUpdate(repo, io);
-  addRename(repo, io);
-  addVisibility(repo, io);
-  addVerbs(repo, io);
-  addTransfer(repo, io);
-  addConfigure(repo, io);
+  addChanges(repo, io);
   addRoles(repo, io);
   addExport(repo, io);
   addImport(repo, io);
@@ -50,16 +44,17 @@ export function addRepo(program: Command, io: Io): void {
 
 function addList(repo: Command, io: Io): void {
   addPaging(repo.command('list [org]'))
-    .summary('list the repositories that you may see, of one organization or of all')
-    .option('--deleted', 'list those that were deleted and can still be restored')
-    .action(async (orgName: string | undefined, flags: PagingFlags & { deleted?: true }, command: Command) => {
-      const { client, printPage } = openSession(io, command);
-      const { deleted = false } = flags;
-      printPage(
-        await client.repo.list({ ...pagingOf(flags), deleted, orgName }),
-        deleted ? DELETED_COLUMNS : REPO_COLUMNS,
-      );
-    });
+    .summary('list the repositories that you can see, of one or all organizations')
+    .option('--deleted', 'list deleted repositories that can still be restored')
+    .action(
+      listed(
+        io,
+        openSession,
+        { columns: REPO_COLUMNS, row: withFullName },
+        ({ client }, paging, orgName: string | undefined, { deleted = false }: { deleted?: boolean }) =>
+          client.repo.list({ ...paging, deleted, orgName }),
+      ),
+    );
 }
 
 function addView(repo: Command, io: Io): void {
@@ -81,10 +76,9 @@ async function withNearRepo(client: CairnClient, { orgName, repoName }: RepoName
   const page = await client.repo.list({ orgName, limit: 500 }).catch(() => ({ items: [] }));
   const names = page.items.map(({ name }) => name);
   const near = nearest(repoName, names).map((name) => `${orgName}/${name}`);
-  const list = 'Those that you may see: cairn repo list.';
   return hinted(
     error,
-    `It was ${orgName}/${repoName} that was asked for. ${near.length === 0 ? list : didYouMean(near)}`,
+    `You asked for ${orgName}/${repoName}. ${near.length === 0 ? LIST_REPOSITORIES : didYouMean(near)}`,
   );
 }
 
@@ -96,8 +90,8 @@ interface CreateFlags extends ProfileFlags {
 function addCreate(repo: Command, io: Io): void {
   addProfile(repo.command('create <org/repo>'))
     .summary('create a repository')
-    .addOption(new Option('--private', 'only who has a role sees it (default)').conflicts('public'))
-    .addOption(new Option('--public', 'everyone may read it'))
+    .addOption(new Option('--private', 'only accounts with a role can read it (default)').conflicts('public'))
+    .addOption(new Option('--public', 'everyone can read it'))
     .action(async (given: string, flags: CreateFlags, command: Command) => {
       const { public: open = false, private: _, ...profile } = flags;
       const { orgName, repoName } = parseRepoName(given);
@@ -111,65 +105,53 @@ function addCreate(repo: Command, io: Io): void {
 /** Only the organization can be missing for a new repository. */
 function withOrg(orgName: string, error: unknown): unknown {
   if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') return error;
-  return hinted(error, `To create it: cairn org create ${orgName}. Those that you may see: cairn org list.`);
+  return hinted(
+    error,
+    `To create it: cairn org create ${orgName}. To list the organizations that you can see: cairn org list.`,
+  );
 }
 
-function addUpdate(repo: Command, io: Io): void {
+function addChanges(repo: Command, io: Io): void {
   addProfile(repo.command('update [org/repo]'))
-    .summary('change what is said about a repository')
+    .summary('change the display name or description of a repository')
     .action(
       printed(io, openRepo, (opened, _: string | undefined, flags: ProfileFlags) =>
         opened.repo().update(requireChange(flags)),
       ),
     );
-}
-
-function addRename(repo: Command, io: Io): void {
   repo
     .command('rename <org/repo> <new-name>')
-    .summary('rename a repository; the old name is free at once')
+    .summary('rename a repository; its old name becomes available at once')
     .action(printed(io, openRepo, (opened, _: string, newName: string) => opened.repo().rename({ newName })));
-}
-
-function addVisibility(repo: Command, io: Io): void {
   repo
     .command('visibility <org/repo>')
-    .addArgument(new Argument('<visibility>', 'who may read it').choices(['public', 'private']))
-    .summary('open a repository to everyone (public), or close it (private)')
+    .addArgument(new Argument('<visibility>', 'who can read it').choices(['public', 'private']))
+    .summary('make a repository public or private')
     .action(
       printed(io, openRepo, (opened, _: string, visibility: 'public' | 'private') =>
         opened.repo().setVisibility({ visibility }),
       ),
     );
-}
-
-function addVerbs(repo: Command, io: Io): void {
   for (const [usage, procedure, summary] of [
-    ['archive [org/repo]', 'archive', 'let a repository take no more writes'],
-    ['unarchive [org/repo]', 'unarchive', 'undo archive'],
-    ['delete <org/repo>', 'delete', 'delete a repository; for 30 days it can be restored'],
-    ['restore <org/repo>', 'restore', 'bring a deleted repository back'],
+    ['archive [org/repo]', 'archive', 'make a repository read-only'],
+    ['unarchive [org/repo]', 'unarchive', 'make an archived repository writable again'],
+    ['delete <org/repo>', 'delete', 'delete a repository; it can be restored for 30 days'],
+    ['restore <org/repo>', 'restore', 'restore a deleted repository'],
   ] as const) {
     repo
       .command(usage)
       .summary(summary)
       .action(printed(io, openRepo, (opened) => opened.repo()[procedure]()));
   }
-}
-
-function addTransfer(repo: Command, io: Io): void {
   repo
     .command('transfer <org/repo> <new-org>')
     .summary('move a repository to another organization')
     .action(printed(io, openRepo, (opened, _: string, newOrgName: string) => opened.repo().transfer({ newOrgName })));
-}
-
-function addConfigure(repo: Command, io: Io): void {
   repo
     .command('configure [org/repo]')
     .summary('turn features of a repository on or off')
     .addOption(
-      new Option('--stream-submissions <state>', 'whether it takes streaming submissions')
+      new Option('--stream-submissions <state>', 'accept streaming submissions')
         .choices(['on', 'off'])
         .makeOptionMandatory(),
     )
@@ -192,7 +174,7 @@ function addDescription(repo: Command, io: Io): void {
       print(description, descriptionText(description));
     });
   addAt(repo.command('stats [org/repo]'))
-    .summary('show how much is in a repository, by kind and shape')
+    .summary('count the records of a repository, by kind and shape')
     .action(async (_: string | undefined, flags: AtFlags, command: Command) => {
       const { repo, print } = openRepo(io, command);
       const stats = await repo().stats(sequenceFlagsOf(flags));
@@ -204,18 +186,18 @@ function addDescription(repo: Command, io: Io): void {
 function descriptionText({ repository, repoSeq, counts, shapes, contents }: RepositoryDescription): string {
   const { orgName, name, visibility, description } = repository;
   const texts = contents.length === 0 ? 'none' : contents.join(', ');
-  const head = pretty({ repository: `${orgName}/${name}`, visibility, description, repoSeq, ...counts, texts });
+  const head = pretty({ name: `${orgName}/${name}`, description, visibility, ...counts, texts, repoSeq });
   return [head, ...shapes.map(shapeText)].join('\n\n');
 }
 
 function statsText({ counts, shapes, ...rest }: RepositoryStats, look: Look): string {
-  const totals = pretty({ ...rest, ...counts });
+  const totals = pretty({ ...counts, ...rest });
   return shapes.length === 0 ? totals : `${totals}\n\n${table(shapes, ['name', 'count'], look)}`;
 }
 
 function addContent(repo: Command, io: Io): void {
-  const content = repo.command('content').summary('its readme, and its text for agents');
-  const nameArgument = () => new Argument('<name>', 'which text').choices(CONTENT_NAMES);
+  const content = repo.command('content').summary('the readme of a repository, and its instructions for agents');
+  const nameArgument = () => new Argument('<name>', 'text to use').choices(CONTENT_NAMES);
   addAt(content.command('get').addArgument(nameArgument()).argument('[org/repo]'))
     .summary('print a text of a repository')
     .action(async (name: ContentName, _: string | undefined, flags: AtFlags, command: Command) => {
@@ -231,8 +213,8 @@ function addContent(repo: Command, io: Io): void {
     .argument('[org/repo]')
     .summary('write a text of a repository')
     .requiredOption('--file <path>', 'read the text from this file; - is standard input')
-    .option('--expected-version <version>', 'refuse when it is at another version; 0: not written yet', wholeNumber)
-    .option('--message <text>', 'message of the commit')
+    .option('--expected-version <version>', 'fail if it is at another version; 0: not written yet', wholeNumber)
+    .option('--message <text>', 'commit message')
     .action(async (name: ContentName, _: string | undefined, { file, ...options }: SetFlags, command: Command) => {
       const { repo, print } = openRepo(io, command);
       const result = await repo().setContent(name, await readFile(io, file), options);

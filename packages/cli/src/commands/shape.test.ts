@@ -18,7 +18,8 @@ describe.each(UPPER_ENGINES)('cairn shape on %s', (engine) => {
   });
 });
 
-const NOTE = 'The field "maker" refers to records of the shape "Makr", which is not here yet. Did you mean "Maker"?\n';
+const NOTE =
+  'The field "maker" refers to records of the shape "Makr", which does not exist yet. Did you mean "Maker"?\n';
 
 it('a field that names a shape which is not there is told, with what was meant', async () => {
   const { run, json, client, environment } = await openRepository('sqlite');
@@ -39,8 +40,8 @@ it('a field that names a shape which is not there is told, with what was meant',
   const deep = { made: { 'by?': { type: 'array', items: wref(['Maker', 'Zzzzzz']) } }, also: [wref('Makers')] };
   expect((await run(create('Deep', deep))).stderr).toBe(
     [
-      'The field "made.by" refers to records of the shape "Zzzzzz", which is not here yet.',
-      'The field "also" refers to records of the shape "Makers", which is not here yet. Did you mean "Maker"?',
+      'The field "made.by" refers to records of the shape "Zzzzzz", which does not exist yet.',
+      'The field "also" refers to records of the shape "Makers", which does not exist yet. Did you mean "Maker"?',
       '',
     ].join('\n'),
   );

@@ -7,12 +7,12 @@ import { JSON_WAYS, readJson } from '../input.ts';
 import type { Io } from '../io.ts';
 import { hinted, isShapeThere, orNear, shapeNames } from '../near-name.ts';
 import { openRepo, printed, type RepoSession } from '../session.ts';
-import { addRename } from './thing.ts';
+import { addRename, VERSION_COLUMNS } from './thing.ts';
 
-const SHAPE_COLUMNS = ['name', 'version', 'active', 'repoSeq', 'data'];
+const SHAPE_COLUMNS = ['name', 'data', 'createdBy', 'versionCreatedAt', 'version'];
 
 export function addShape(program: Command, io: Io): void {
-  const shape = program.command('shape').summary('shapes: the schemas of records');
+  const shape = program.command('shape').summary('schemas of records');
   addReads(shape, io);
   addWrites(shape, io);
   addRename(shape, io, 'shape').summary('rename a shape; its records follow');
@@ -36,7 +36,7 @@ function addReads(shape: Command, io: Io): void {
   addPaging(shape.command('history <name>'))
     .summary('list the versions of a shape, newest first')
     .action(
-      listed(io, openRepo, { columns: SHAPE_COLUMNS }, (opened, paging, name: string) =>
+      listed(io, openRepo, { columns: VERSION_COLUMNS }, (opened, paging, name: string) =>
         orNear(opened, { name, what: 'shape' }, () => opened.repo().shapes.history(name, paging)),
       ),
     );
@@ -52,10 +52,10 @@ interface ShapeFlags {
 
 function addDefinition(command: Command): Command {
   return command
-    .option('--fields <json>', `the whole field set, such as '{"x":"number","label?":"string"}'; ${JSON_WAYS}`)
+    .option('--fields <json>', `all fields, such as '{"x":"number","label?":"string"}'; ${JSON_WAYS}`)
     .option('--file <path>', 'read the fields from a JSON file; - is standard input')
     .option('--description <text>', 'what records of this shape are')
-    .option('--message <text>', 'message of the commit');
+    .option('--message <text>', 'commit message');
 }
 
 async function definitionOf(io: Io, { fields, file, ...flags }: ShapeFlags) {
@@ -65,7 +65,7 @@ async function definitionOf(io: Io, { fields, file, ...flags }: ShapeFlags) {
 /** The server's hint names an operation; the CLI has a command for it. */
 function withRevise(name: string, error: unknown): unknown {
   if (!(error instanceof CairnError) || error.code !== 'ALREADY_EXISTS') return error;
-  return hinted(error, `To give it another field set: cairn shape revise ${name} --fields JSON.`);
+  return hinted(error, `To change its fields: cairn shape revise ${name} --fields JSON.`);
 }
 
 function addWrites(shape: Command, io: Io): void {
@@ -79,8 +79,8 @@ function addWrites(shape: Command, io: Io): void {
       await tellMissingShapes(session, definition.fields);
     });
   addDefinition(shape.command('revise <name>'))
-    .summary('give a shape a new version: the whole field set')
-    .option('--expected-version <version>', 'refuse when the shape is at another version', wholeNumber)
+    .summary('create a new version of a shape, with all of its fields')
+    .option('--expected-version <version>', 'fail if the shape is at another version', wholeNumber)
     .action(async (name: string, flags: ShapeFlags, command: Command) => {
       const session = openRepo(io, command);
       const definition = await definitionOf(io, flags);
@@ -91,7 +91,7 @@ function addWrites(shape: Command, io: Io): void {
   shape
     .command('retract <name>')
     .summary('retract a shape; its records stay')
-    .option('--reason <text>', 'why')
+    .option('--reason <text>', 'reason for the retraction')
     .action(
       printed(io, openRepo, (opened, name: string, { reason }: { reason?: string }) =>
         orNear(opened, { name, what: 'shape' }, () => opened.repo().shapes.retract(name, { reason })),
@@ -100,11 +100,6 @@ function addWrites(shape: Command, io: Io): void {
 }
 
 const TOLD_MAX = 10;
-
-interface NamedShape {
-  readonly path: string;
-  readonly shape: string;
-}
 
 /**
  * Warns about shapes that accepted `fields` name but that do not exist: usually typos. Sends a request if a field names
@@ -119,12 +114,12 @@ async function tellMissingShapes(session: RepoSession, fields: unknown): Promise
     if (await isShapeThere(session, shape)) continue;
     const [meant] = nearest(shape, known);
     const question = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-    session.say(`The field "${path}" refers to records of the shape "${shape}", which is not here yet.${question}`);
+    session.say(`The field "${path}" refers to records of the shape "${shape}", which does not exist yet.${question}`);
   }
 }
 
 /** A field is a text, a list of one field, an object with a `type`, or an object of fields. */
-function shapesIn(field: unknown, path: string): NamedShape[] {
+function shapesIn(field: unknown, path: string): { path: string; shape: string }[] {
   if (Array.isArray(field)) return field.flatMap((item) => shapesIn(item, path));
   if (typeof field !== 'object' || field === null) return [];
   const { type, shape, items } = field as Readonly<Record<string, unknown>>;

@@ -61,7 +61,7 @@ describe.each(UPPER_ENGINES)('cairn stream on %s', (engine) => {
     ]);
     expect(await run(['stream', 'submit', file, '--refused', refused])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is there already'),
+      stderr: expect.stringContaining('already exists'),
     });
     writeFileSync(refused, '{"name":"Room/a", "data":{"size":12}}\n');
     expect(await json('stream', 'submit', refused)).toMatchObject({ applied: 1, error: 0 });
@@ -85,7 +85,10 @@ describe.each(UPPER_ENGINES)('cairn stream on %s', (engine) => {
     expect(await json('stream', 'status', 'often')).toMatchObject({ offset: 5_000, applied: 5_000, error: 0 });
     const cut = await startProxy(environment.CAIRN_URL, { cutRequestAfter: (nth) => (nth === 0 ? 30_000 : 0) });
     const failed = await through(cut.url, '--skip-existing', '--stream', 'cut');
-    expect(failed).toMatchObject({ code: 7, stderr: expect.stringContaining('run the same again with --stream cut') });
+    expect(failed).toMatchObject({
+      code: 7,
+      stderr: expect.stringContaining('run the same command again with --stream cut'),
+    });
     expect((await through(environment.CAIRN_URL, '--skip-existing', '--stream', 'cut')).code).toBe(0);
     expect(await json('stream', 'status', 'cut')).toMatchObject({ offset: 5_000, noop: 5_000 });
     const done = await run(['stream', 'submit', '-', '--stream', 'cut', '--json'], textOf(roomLines(5_000)));
@@ -168,8 +171,8 @@ describe.each(UPPER_ENGINES)('cairn stream on %s', (engine) => {
     expect(code).toBe(0);
     expect(stderr.split('\n').slice(1).toSorted()).toEqual([
       '',
-      'Room declares no field "at"; it was stored all the same.',
-      'Room declares no field "sise"; it was stored all the same. Did you mean "size"?',
+      'Room declares no field "at"; it was stored anyway.',
+      'Room declares no field "sise"; it was stored anyway. Did you mean "size"?',
     ]);
     for (const flag of ['--quiet', '--json']) {
       expect((await run(['stream', 'submit', '-', flag], textOf([wrong(`Room/${flag}`)]))).stderr).toBe('');

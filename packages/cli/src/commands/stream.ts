@@ -2,8 +2,6 @@
 // after an interruption.
 import { appendFileSync, createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import type { Readable } from 'node:stream';
 import {
   CairnError,
   type RefusedStreamLine,
@@ -13,6 +11,7 @@ import {
 } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.ts';
+import { requireFolder } from '../input.ts';
 import type { CommandIo } from '../io.ts';
 import { failuresIn, jsonRefusal } from '../operation-place.ts';
 import { inFlags } from '../output.ts';
@@ -34,13 +33,8 @@ async function sizeOf(file: string): Promise<number | undefined> {
   return found.isFile() ? found.size : undefined;
 }
 
-interface LinesAfter {
-  readonly stream: Readable;
-  /** Bytes before these lines. */
-  readonly start: number;
-}
-
-async function linesAfter(file: string, lineCount: number): Promise<LinesAfter> {
+/** `start` is the number of bytes before these lines. */
+async function linesAfter(file: string, lineCount: number) {
   const start = lineCount === 0 ? 0 : await endOfLine(file, lineCount);
   return { stream: createReadStream(file, { start, highWaterMark: READ_BYTES }), start };
 }
@@ -59,7 +53,7 @@ async function endOfLine(file: string, nth: number): Promise<number> {
   if (!endsWithLine) line += 1;
   if (line === nth) return read;
   throw new UsageError(
-    `The stream has ${nth} lines already, and ${file} has only ${line}. Is it the file that the stream was begun with?`,
+    `The stream has ${nth} lines already, and ${file} has only ${line}. Is it the file that the stream was started with?`,
   );
 }
 
@@ -93,12 +87,11 @@ function createRefusedFile(file: string, { append }: { append: boolean }): Refus
 }
 
 function checkTarget(file: string, append: boolean): void {
-  const folder = dirname(file);
-  if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}. Make it first, or name another file.`);
+  requireFolder(file);
   if (append) return;
   for (const path of [file, reasonsOf(file)]) {
     if (!existsSync(path) || statSync(path).size === 0) continue;
-    throw new UsageError(`${path} is there already. Name another file for refused lines, or remove it.`);
+    throw new UsageError(`${path} already exists. Name another file for refused lines, or remove it.`);
   }
 }
 
@@ -109,7 +102,7 @@ function lastLineIn(reasons: string): number {
     const { line } = JSON.parse(last) as { line?: unknown };
     if (typeof line === 'number') return line;
   } catch {}
-  throw new UsageError(`${reasons} does not hold the reasons of refused lines. Name another file, or remove it.`);
+  throw new UsageError(`${reasons} does not contain the reasons for refused lines. Name another file, or remove it.`);
 }
 
 interface SubmitFlags {
@@ -125,20 +118,20 @@ interface SubmitFlags {
 function addStreamSubmit(stream: Command, io: CommandIo): void {
   const submit = stream
     .command('submit')
-    .argument('<file>', 'operations, one a line; - is standard input')
-    .summary('submit operations line by line, and go on after cuts')
-    .option('--stream <id>', 'names the stream; goes on after the lines that it has already')
-    .option('--refused <file>', 'keep the lines that are refused there, and the reasons in FILE.reasons')
+    .argument('<file>', 'operations, one per line; - is standard input')
+    .summary('submit operations line by line, and resume after interruptions')
+    .option('--stream <id>', 'name of the stream; resumes after the lines that it already has')
+    .option('--refused <file>', 'write refused lines to this file, and the reasons to FILE.reasons')
     .addOption(
-      new Option(
-        '--atomicity <how>',
-        'what an operation that is refused ends: nothing, or its chunk and the stream',
-      ).choices(['none', 'chunk']),
+      new Option('--atomicity <how>', 'what a refused operation stops: nothing, or its chunk and the stream').choices([
+        'none',
+        'chunk',
+      ]),
     );
   addSkipExisting(submit)
-    .option('--message <text>', 'message of the commits')
-    .option('--committer <wref>', 'on whose behalf, such as Agent/bot')
-    .option('--keep-open', 'do not close the stream at its end; one that --stream names stays open anyway')
+    .option('--message <text>', 'commit message')
+    .option('--committer <wref>', 'the record on whose behalf you commit, such as Agent/bot')
+    .option('--keep-open', 'do not close the stream at the end; a stream of --stream stays open anyway')
     .action(async (file: string, flags: SubmitFlags, command: Command) => {
       const session = openRepo(io, command);
       const task = await openTask(session, file, flags);
@@ -232,7 +225,7 @@ async function takesStreams({ repo, isFollowed }: RepoSession): Promise<boolean>
 
 function tellBegin({ flags, session }: Task, streamId: string): void {
   if (flags.stream !== undefined) return;
-  session.say(`Stream ${streamId}. If it is cut for good, run the same again with --stream ${streamId}`);
+  session.say(`Stream ${streamId}. If it is interrupted, run the same command again with --stream ${streamId}`);
 }
 
 function showProgress(
@@ -248,7 +241,7 @@ function showProgress(
 
 function adviceOf({ streamId }: Task): string | undefined {
   if (streamId === undefined) return undefined;
-  return `What was acknowledged is durable. To go on after it, run the same again with --stream ${streamId}.`;
+  return `All acknowledged lines are stored. To continue after them, run the same command again with --stream ${streamId}.`;
 }
 
 /** For errors such as a line that is not JSON: once fixed, the stream resumes. */
@@ -268,20 +261,22 @@ function inLines({ format }: Session, error: unknown): unknown {
 function explainRefused({ session, flags, shown }: Task, { error }: StreamedLines): void {
   if (error === 0) return;
   for (const { line, code, message } of shown) session.say(`Line ${line}: ${inFlags(message)} (${code})`);
-  if (error > shown.length) session.say(`… and ${(error - shown.length).toLocaleString('en')} more that were refused.`);
+  if (error > shown.length) session.say(`… and ${(error - shown.length).toLocaleString('en')} more refused lines.`);
   const { refused } = flags;
-  if (refused === undefined) session.say('To keep such lines, so that they can be mended, add --refused FILE.');
+  if (refused === undefined) session.say('To save refused lines for correction, add --refused FILE.');
   else session.say(`The refused lines are in ${refused}, the reasons in ${reasonsOf(refused)}.`);
 }
 
 export function addStream(program: Command, io: CommandIo): void {
-  const stream = program.command('stream').summary('operations without end, line by line');
+  const stream = program.command('stream').summary('submit any number of operations, line by line');
   addStreamSubmit(stream, io);
   for (const verb of ['status', 'close'] as const) {
     stream
       .command(`${verb} <stream-id>`)
       .summary(
-        verb === 'status' ? 'show how far a stream of yours is' : 'end a stream of yours: it takes no more lines',
+        verb === 'status'
+          ? 'show the state of one of your streams'
+          : 'close one of your streams, so that it accepts no more lines',
       )
       .action(printed(io, openRepo, ({ repo }, streamId: string) => repo().streams[verb](streamId)));
   }

@@ -27,7 +27,7 @@ describe.each(UPPER_ENGINES)('cairn subscription log on %s', (engine) => {
     await add('a');
     const proxy = await startProxy(environment.CAIRN_URL, {});
     const live = follow({ ...environment, CAIRN_URL: proxy.url });
-    await live.printed(/run_\w+ +succeeded .*commit 2 .*attempt 1 of 11/);
+    await live.printed(/ succeeded .*commit 2 .*attempt 1 of 11 .*run_\w+/);
     receiver.answer(withStatus(500, {}, 'Not now'));
     await add('b');
     await live.printed(/retry_wait .*commit 3 .*HTTP_500/);

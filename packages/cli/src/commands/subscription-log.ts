@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import { addList, type ListFlags, type PagingFlags, pagingOf, printList } from '../flags.ts';
 import type { Io } from '../io.ts';
 import type { LiveFlags } from '../live-list.ts';
-import { oneLine } from '../look.ts';
+import { oneLine, shownTime } from '../look.ts';
 import { addOwner, type OwnerName, openOwner, type Session } from '../session.ts';
 import { ACTION_PAGE_MAX, addStatus, RUN_COLUMNS, type StatusFlags } from './action.ts';
 
@@ -20,7 +20,7 @@ interface Log extends Session, OwnerName {
 export function addSubscriptionLog(subscription: Command, io: Io): void {
   addStatus(addOwner(addList(subscription.command('log <name>'), { pageMax: ACTION_PAGE_MAX })))
     .summary('list the runs of a subscription, newest first')
-    .option('--live', 'go on, and show each run as it comes and changes, the newest last')
+    .option('--live', 'keep running, and show new and changed runs, newest last')
     .action(async (name: string, flags: LogFlags, command: Command) => {
       const session = openOwner(io, command);
       await refuseUnknown(session, name);
@@ -135,16 +135,14 @@ const STATUS_WIDTH = Math.max(...FINAL.map((status) => status.length));
 function lineOf(run: ActionRun): string {
   const { updatedAt, runId, status, event, repoSeq, attemptCount, maxAttempts, nextAttemptAt } = run;
   const parts = [
-    new Date(updatedAt).toISOString(),
-    runId,
+    shownTime(updatedAt),
     status.padEnd(STATUS_WIDTH),
     event,
     ...(repoSeq === undefined ? [] : [`commit ${repoSeq}`]),
     `attempt ${attemptCount} of ${maxAttempts}`,
-    ...(nextAttemptAt === undefined || status !== 'retry_wait'
-      ? []
-      : [`next ${new Date(nextAttemptAt).toISOString()}`]),
+    ...(nextAttemptAt === undefined || status !== 'retry_wait' ? [] : [`next ${shownTime(nextAttemptAt)}`]),
     ...reportOf(run),
+    runId,
   ];
   return parts.join('  ');
 }

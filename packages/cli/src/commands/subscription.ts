@@ -30,12 +30,16 @@ interface FilterFlags {
 
 function addSubscriptionFilter(command: Command): Command {
   return command
-    .option('--shape <name>', 'operations on records of this shape; this and the next four again for each', append)
+    .option('--shape <name>', 'operations on records of this shape; repeatable, as are the next four flags', append)
     .option('--operation <operation>', `operations of this kind: ${OPERATIONS.join(', ')}`, appendOneOf(OPERATIONS))
-    .option('--kind <kind>', `operations on such records: ${RECORD_KINDS.join(', ')}`, appendOneOf(RECORD_KINDS))
-    .option('--match <glob>', "operations on records with such a name; quote it: 'Signal/**'", append)
+    .option(
+      '--kind <kind>',
+      `operations on records of this kind: ${RECORD_KINDS.join(', ')}`,
+      appendOneOf(RECORD_KINDS),
+    )
+    .option('--match <glob>', "operations on records whose name matches; quote it: 'Signal/**'", append)
     .option('--record <name>', 'operations on this record, by its full name', append)
-    .option('--filter <json>', `a filter in full, with all, any and not; '{}' matches every operation; ${JSON_WAYS}`)
+    .option('--filter <json>', `a full filter, with all, any and not; '{}' matches every operation; ${JSON_WAYS}`)
     .addOption(new Option('--event <event>', 'an event instead of operations').choices(EVENTS));
 }
 
@@ -76,19 +80,15 @@ function wordsOf({ operation, kind, shape, record, match }: FilterFlags): Subscr
   return Object.keys(words).length === 0 ? undefined : words;
 }
 
-const PREVIEW_COLUMNS = ['matches', 'repoSeq', 'opIndex', 'operation', 'kind', 'name', 'from'];
-
-interface PreviewFlags extends FilterFlags {
-  readonly source?: string;
-  readonly matching?: true;
-}
+const PREVIEW_COLUMNS = ['name', 'matches', 'operation', 'from', 'kind', 'repoSeq', 'opIndex'];
 
 function addSubscriptionPreview(subscription: Command, io: Io): void {
   addSubscriptionFilter(subscription.command('preview'))
     .summary('show which of the last 100 operations a filter would have matched')
-    .option('--source <org/repo>', 'the repository whose operations are looked at, where that is another one')
-    .option('--matching', 'only those that match')
-    .action(async ({ source, matching, ...flags }: PreviewFlags, command: Command) => {
+    .option('--source <org/repo>', 'another repository whose operations to check')
+    .option('--matching', 'show only operations that match')
+    .action(async (given: FilterFlags & { source?: string; matching?: true }, command: Command) => {
+      const { source, matching, ...flags } = given;
       const { repo, printPage } = openRepo(io, command);
       const trigger = await triggerOf(io, flags);
       if (trigger === undefined || !('filter' in trigger)) {
@@ -113,29 +113,24 @@ interface CreateFlags extends ChangeFlags {
   readonly source?: string;
 }
 
-const URL_HELP = 'where deliveries go; - reads it from standard input, or asks for it';
-const FALLBACK_HELP = 'where to tell once of a run that failed for good; - as above';
-const REENTRY_HELP = 'run again for commits that follow from its own deliveries';
-
-function addSubscriptionWrites(subscription: Command, io: Io): void {
-  addCreate(subscription, io);
-  addUpdate(subscription, io);
-}
+const URL_HELP = 'URL for deliveries; - reads it from standard input, or asks for it';
+const FALLBACK_HELP = 'URL to notify once if a run fails permanently; - as above';
+const REENTRY_HELP = 'also run for commits that result from its own deliveries';
 
 function addCreate(subscription: Command, io: Io): void {
   addSubscriptionFilter(addOwner(subscription.command('create <name>')))
-    .summary('tell a webhook of commits, or of an event')
+    .summary('send commits or events to a webhook')
     .requiredOption('--webhook-url <url>', URL_HELP)
     .option('--fallback-webhook-url <url>', FALLBACK_HELP)
-    .option('--credential-set <name>', 'the secrets that deliveries are sent with')
-    .option('--source <org/repo>', 'the repository whose commits are told, where that is another one')
+    .option('--credential-set <name>', 'credential set for deliveries')
+    .option('--source <org/repo>', 'another repository whose commits to send')
     .option('--allow-trace-reentry', REENTRY_HELP)
     .action(async (name: string, flags: CreateFlags, command: Command) => {
       const { client, orgName, repoName, print } = openOwner(io, command);
       const trigger = await triggerOf(io, flags);
       if (trigger === undefined) {
         throw new UsageError(
-          "Say what it is for: --shape, --operation, --kind, --match, --record, --filter or --event. --filter '{}' is every operation.",
+          "Choose what to send: --shape, --operation, --kind, --match, --record, --filter or --event. --filter '{}' matches every operation.",
         );
       }
       const { credentialSet, source, allowTraceReentry, webhookUrl } = flags;
@@ -147,13 +142,13 @@ function addCreate(subscription: Command, io: Io): void {
 
 function addUpdate(subscription: Command, io: Io): void {
   addSubscriptionFilter(addOwner(subscription.command('update <name>')))
-    .summary('change what a subscription is for, or where it goes; what is left out stays')
-    .option('--new-name <name>', 'call it otherwise')
+    .summary('change the filter or the URLs of a subscription; flags that you leave out change nothing')
+    .option('--new-name <name>', 'new name of the subscription')
     .option('--webhook-url <url>', URL_HELP)
     .option('--fallback-webhook-url <url>', FALLBACK_HELP)
-    .option('--no-fallback-webhook-url', 'tell nobody of runs that failed')
+    .option('--no-fallback-webhook-url', 'do not notify anyone of failed runs')
     .option('--allow-trace-reentry', REENTRY_HELP)
-    .option('--no-allow-trace-reentry', 'run once in a trace')
+    .option('--no-allow-trace-reentry', 'run only once per trace')
     .action(async (name: string, flags: ChangeFlags & { newName?: string }, command: Command) => {
       const { client, orgName, repoName, print } = openOwner(io, command);
       const { newName, allowTraceReentry, fallbackWebhookUrl } = flags;
@@ -165,7 +160,7 @@ function addUpdate(subscription: Command, io: Io): void {
         ...(allowTraceReentry !== undefined && { allowTraceReentry }),
       };
       if (Object.keys(change).length === 0) {
-        throw new UsageError('Say what to change, such as --webhook-url, --shape or --new-name.');
+        throw new UsageError('Nothing to change. Give a flag such as --webhook-url, --shape or --new-name.');
       }
       print(await client.subscription.update(orgName, repoName, name, change));
     });
@@ -175,7 +170,9 @@ function addUpdate(subscription: Command, io: Io): void {
 async function urlsOf(io: Io, { webhookUrl, fallbackWebhookUrl, filter }: ChangeFlags) {
   const fromStdin = [filter, webhookUrl, fallbackWebhookUrl].filter((given) => given === '-');
   if (fromStdin.length > 1 && !io.isTerminal) {
-    throw new UsageError('Standard input holds one of them. Set the other by cairn subscription update.');
+    throw new UsageError(
+      'Only one value can come from standard input. Set the other one with cairn subscription update.',
+    );
   }
   const read = async (given: string, message: string) => (given === '-' ? await readSecret(io, message) : given);
   return {
@@ -185,32 +182,15 @@ async function urlsOf(io: Io, { webhookUrl, fallbackWebhookUrl, filter }: Change
 }
 
 const SUBSCRIPTION_COLUMNS = [
-  'name',
-  'active',
-  'event',
-  'filter',
-  'webhookOrigin',
-  'credentialSet',
-  'source',
-  'pausedReason',
+  ...['name', 'active', 'event', 'filter', 'webhookOrigin', 'credentialSet', 'source', 'pausedReason'],
 ];
 
 export function addSubscription(program: Command, io: CommandIo): void {
   const subscription = program
     .command('subscription')
     .alias('sub')
-    .summary('webhooks that are told of commits')
-    .description('A subscription belongs to a repository, or with --org to an organization itself.');
-  addReads(subscription, io);
-  addSubscriptionPreview(subscription, io);
-  addSubscriptionWrites(subscription, io);
-  addVerbs(subscription, io);
-  addBindings(subscription, io);
-  addTest(subscription, io);
-  addSubscriptionLog(subscription, io);
-}
-
-function addReads(subscription: Command, io: Io): void {
+    .summary('webhooks for commits and events')
+    .description('A subscription belongs to a repository, or with --org to an organization.');
   addOwner(addList(subscription.command('list')))
     .summary('list subscriptions')
     .action(
@@ -218,15 +198,22 @@ function addReads(subscription: Command, io: Io): void {
         client.subscription.list(orgName, repoName, paging),
       ),
     );
+  addSubscriptionPreview(subscription, io);
+  addCreate(subscription, io);
+  addUpdate(subscription, io);
+  addVerbs(subscription, io);
+  addBindings(subscription, io);
+  addTest(subscription, io);
+  addSubscriptionLog(subscription, io);
 }
 
 function addVerbs(subscription: Command, io: Io): void {
   for (const [verb, procedure, summary] of [
-    ['view', 'get', 'show a subscription, without what may be secret in its URLs'],
-    ['pause', 'pause', 'tell of no commit any more, and hold what waits to be delivered'],
-    ['resume', 'resume', 'tell of commits from now on, and deliver what was held'],
-    ['delete', 'delete', 'end a subscription; its runs stay listed'],
-    ['reveal', 'reveal', 'show the URLs in full; the audit log says who saw them'],
+    ['view', 'get', 'show a subscription, without the secret parts of its URLs'],
+    ['pause', 'pause', 'ignore new commits, and hold waiting deliveries'],
+    ['resume', 'resume', 'send new commits again, and deliver what was held'],
+    ['delete', 'delete', 'delete a subscription; its runs stay listed'],
+    ['reveal', 'reveal', 'show the full URLs; the audit log records who saw them'],
   ] as const) {
     addOwner(subscription.command(`${verb} <name>`))
       .summary(summary)
@@ -257,7 +244,7 @@ function addBindings(subscription: Command, io: Io): void {
 
 function addTest(subscription: Command, io: CommandIo): void {
   addOwner(subscription.command('test <name>'))
-    .summary('send a test delivery now, and show how it was answered; ends with 1 where it was not taken')
+    .summary('send a test delivery now, and show its outcome; exits with 1 if it is not accepted')
     .action(async (name: string, _flags: object, command: Command) => {
       const { client, orgName, repoName, print } = openOwner(io, command);
       const answer = await client.subscription.test(orgName, repoName, name);

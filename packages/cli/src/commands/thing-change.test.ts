@@ -30,10 +30,10 @@ describe.each(UPPER_ENGINES)('changes of cairn thing on %s', (engine) => {
       await changes({ shape: 'Room', kind: 'thing', match: '**', limit: 1, atRepoSeq: 2 }),
     );
     const { stdout } = await run(['thing', 'changes', '--since', '1', '--all']);
-    expect(stdout).toMatch(/^change +name +nameBefore +kind +versionBefore +version +repoSeq$/m);
-    expect(stdout).toMatch(/^revised +Room\/foyer +Room\/hall +thing +1 +2 +2$/m);
-    expect(stdout).toMatch(/^retracted +Room\/attic +thing +1 +2 +2$/m);
-    expect(stdout).toMatch(/^added +Room\/yard +thing +1 +2$/m);
+    expect(stdout).toMatch(/^name +change +nameBefore +versionBefore +version +kind +repoSeq$/m);
+    expect(stdout).toMatch(/^Room\/foyer +revised +Room\/hall +1 +2 +thing +2$/m);
+    expect(stdout).toMatch(/^Room\/attic +retracted +1 +2 +thing +2$/m);
+    expect(stdout).toMatch(/^Room\/yard +added +1 +thing +2$/m);
     expect((await run(['thing', 'changes', '--since', '2'])).stdout).toBe('');
   });
 
@@ -47,7 +47,7 @@ describe.each(UPPER_ENGINES)('changes of cairn thing on %s', (engine) => {
     expect(shown).toMatch(/^removed +\/color +red$/m);
     expect(shown).toMatch(/^changed +\/size +3 +4$/m);
     expect((await run(['thing', 'diff', 'Room/yard', '--since', '1'])).stdout).toMatch(
-      /^\(not there\) -> Room\/yard@v1/,
+      /^\(did not exist\) -> Room\/yard@v1/,
     );
     const same = await run(['thing', 'diff', 'Room/foyer', '--since', '2']);
     expect(same.stdout).toBe('Room/foyer@v2 -> Room/foyer@v2\nThe data is the same.\n');

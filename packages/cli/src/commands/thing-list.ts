@@ -20,9 +20,10 @@ import { orNear, orUnknownShape, tellUnknownShape } from '../near-name.ts';
 import { openRepo, type RepoSession } from '../session.ts';
 import { tellUnknownFields } from '../undeclared-field.ts';
 
-const THING_LIST_COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'data'];
-const ABOUT_COLUMNS = ['wref', 'aboutWref', 'version', 'repoSeq', 'data'];
-const FOUND_COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'snippet'];
+const WRITTEN = ['committerWref', 'createdBy', 'versionCreatedAt', 'version'];
+const THING_LIST_COLUMNS = ['wref', 'data', ...WRITTEN, 'kind'];
+const ABOUT_COLUMNS = ['wref', 'aboutWref', 'data', ...WRITTEN];
+const FOUND_COLUMNS = ['wref', 'snippet', ...WRITTEN, 'kind'];
 
 export function addLists(thing: Command, io: Io): void {
   addHead(thing, io);
@@ -56,7 +57,7 @@ async function printOnce(io: Io, command: Command, { columns, list }: RecordList
   const page = await orUnknownShape(opened, flags, () =>
     printList(opened, {
       flags,
-      columns: flags.includeRetracted ? columns.toSpliced(-1, 0, 'active') : columns,
+      columns: flags.includeRetracted ? [...columns, 'active'] : columns,
       list: (paging) => list(opened, optionsOf(flags, paging)),
     }),
   );
@@ -64,13 +65,13 @@ async function printOnce(io: Io, command: Command, { columns, list }: RecordList
   if (items.length === 0) await tellUnknownShape(opened, flags);
   await tellUnknownFields(opened, flags, items);
   if (searchedThrough >= repoSeq) return true;
-  opened.say(`The search has read the commits up to ${searchedThrough} of ${repoSeq} so far: try again for the rest.`);
+  opened.say(`The search index covers the commits up to ${searchedThrough} of ${repoSeq}. Try again for the rest.`);
   return false;
 }
 
 function addHead(thing: Command, io: Io): void {
   addListing(addFilter(addKind(thing.command('head').alias('list'))))
-    .summary('list the records of the repository, as they are')
+    .summary('list the records of the repository')
     .action(async (_flags: RecordFlags, command: Command) => {
       await printRecords(io, command, {
         columns: THING_LIST_COLUMNS,
@@ -88,7 +89,7 @@ function addQueryOptions(command: Command): Command {
   return addAboutOptions(
     addFilter(addKind(command))
       .option('--about <wref>', 'only assertions about this record')
-      .option('--q <words>', 'only records with these words in their name or in texts of their data'),
+      .option('--q <words>', 'only records with these words in their name or data'),
   );
 }
 
@@ -103,9 +104,9 @@ function columnsOf({ about, q }: QueryFlags): readonly string[] {
 
 function addQuery(thing: Command, io: Io): void {
   addListing(addQueryOptions(thing.command('query')))
-    .summary('list records by their fields, by what they are about, by words')
+    .summary('find records by fields, by words, or by what they are about')
     .addOption(
-      new Option('--count', 'show how many there are').conflicts(['order', 'fields', 'limit', 'cursor', 'all']),
+      new Option('--count', 'show only the number of records').conflicts(['order', 'fields', 'limit', 'cursor', 'all']),
     )
     .action(async (flags: FilterFlags & QueryFlags & { count?: true }, command: Command) => {
       if (flags.count) return await printCount(io, command, flags);
@@ -141,7 +142,7 @@ function addAbout(thing: Command, io: Io): void {
 
 function addSearch(thing: Command, io: Io): void {
   addListing(addFilter(addKind(thing.command('search <words...>'))))
-    .summary('list the records that hold all the words, the best match first')
+    .summary('list the records that contain all words, best match first')
     .action(async (words: string[], _flags: RecordFlags, command: Command) => {
       await printRecords(io, command, {
         columns: FOUND_COLUMNS,
@@ -152,7 +153,7 @@ function addSearch(thing: Command, io: Io): void {
 
 function addCount(thing: Command, io: Io): void {
   addQueryOptions(thing.command('count'))
-    .summary('show how many records there are, by the filters of query')
+    .summary('count records, with the filters of query')
     .action(async (flags: FilterFlags & QueryFlags, command: Command) => await printCount(io, command, flags));
 }
 

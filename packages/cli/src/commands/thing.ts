@@ -27,39 +27,41 @@ import { openRepo, printed, type RepoSession } from '../session.ts';
 import { table } from '../table.ts';
 import { addLists } from './thing-list.ts';
 
-interface RenameFlags {
-  readonly message?: string;
-  readonly expectedVersion?: number;
-}
-
 export function addRename(noun: Command, io: Io, surface: 'thing' | 'shape'): Command {
   const what = surface === 'shape' ? surface : 'record';
   return noun
     .command('rename <name> <new-name>')
-    .option('--message <text>', 'message of the commit')
-    .option('--expected-version <version>', 'refuse when it is at another version', wholeNumber)
+    .option('--message <text>', 'commit message')
+    .option('--expected-version <version>', 'fail if it is at another version', wholeNumber)
     .action(
-      printed(io, openRepo, (opened, name: string, newName: string, flags: RenameFlags) => {
-        const { client, orgName, repoName } = opened;
-        return orNear(opened, { name, what }, () => client[surface].rename(orgName, repoName, name, newName, flags));
-      }),
+      printed(
+        io,
+        openRepo,
+        (opened, name: string, newName: string, flags: { message?: string; expectedVersion?: number }) => {
+          const { client, orgName, repoName } = opened;
+          return orNear(opened, { name, what }, () => client[surface].rename(orgName, repoName, name, newName, flags));
+        },
+      ),
     );
 }
 
 type ManyRecords = Awaited<ReturnType<CairnClient['thing']['getMany']>>;
 
-const THING_COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
-const NAME_COLUMNS = ['name', 'repoSeq', 'createdBy', 'createdAt'];
+export const VERSION_COLUMNS = [
+  ...['version', 'data', 'reason', 'committerWref', 'createdBy', 'versionCreatedAt'],
+  ...['active', 'repoSeq'],
+];
+const NAME_COLUMNS = ['name', 'createdBy', 'createdAt', 'repoSeq'];
 
 export function addThing(program: Command, io: CommandIo): void {
-  const thing = program.command('thing').summary('records: one, or lists of them');
+  const thing = program.command('thing').summary('records: show, list, search and compare them');
   addLists(thing, io);
   addGet(thing, io);
   addVersions(thing, io);
   addRefs(thing, io);
   addGraph(thing, io);
   addChanges(thing, io);
-  addRename(thing, io, 'thing').summary('rename a thing, an assertion or a collection; what refers to it follows');
+  addRename(thing, io, 'thing').summary('rename a thing, an assertion or a collection; references to it follow');
 }
 
 function addGet(thing: Command, io: CommandIo): void {
@@ -85,9 +87,18 @@ function addGet(thing: Command, io: CommandIo): void {
 /** Keeps the requested order, with a row for each missing record too. */
 function recordsText(wrefs: readonly string[], { repoSeq, items }: ManyRecords, look: Look): string {
   const rows = wrefs.map((wref, index) => items[index] ?? { wref, kind: 'missing' });
-  const columns = ['wref', 'kind', 'version', 'active', 'aboutWref', 'repoSeq', 'data'];
-  const filled = columns.filter((name) => rows.some((row) => name in row));
-  return `repoSeq  ${repoSeq}\n\n${table(rows, filled, look)}`;
+  const columns = [
+    'wref',
+    'aboutWref',
+    'data',
+    'committerWref',
+    'createdBy',
+    'versionCreatedAt',
+    'version',
+    'kind',
+    'active',
+  ];
+  return `${table(rows, columns, look)}\n\nrepoSeq  ${repoSeq}`;
 }
 
 const EXPLAINED_MAX = 3;
@@ -96,14 +107,14 @@ async function missingText(place: RepoSession, missing: readonly string[]): Prom
   const explained = missing.slice(0, EXPLAINED_MAX);
   const near = (await Promise.all(explained.map((name) => nearNames(place, { name })))).flat();
   const meant = near.length === 0 ? '' : ` ${didYouMean(near)}`;
-  return `There is no record ${missing.join(', ')} that you may read.${meant}\n`;
+  return `There is no record ${missing.join(', ')} that you can read.${meant}\n`;
 }
 
 function addVersions(thing: Command, io: CommandIo): void {
   addAt(addPaging(thing.command('history <wref>')))
     .summary('list the versions of a record, newest first')
     .action(
-      listed(io, openRepo, { columns: THING_COLUMNS }, (opened, paging, name: string, flags: AtFlags) =>
+      listed(io, openRepo, { columns: VERSION_COLUMNS }, (opened, paging, name: string, flags: AtFlags) =>
         orNear(opened, { name }, () => opened.repo().things.history(name, { ...paging, ...sequenceFlagsOf(flags) })),
       ),
     );
@@ -116,11 +127,9 @@ function addVersions(thing: Command, io: CommandIo): void {
     );
 }
 
-const CHANGE_COLUMNS = ['change', 'name', 'nameBefore', 'kind', 'versionBefore', 'version', 'repoSeq'];
+const CHANGE_COLUMNS = ['name', 'change', 'nameBefore', 'versionBefore', 'version', 'kind', 'repoSeq'];
 
-interface SpanFlags extends AtFlags {
-  readonly since: number;
-}
+type SpanFlags = AtFlags & { since: number };
 
 function addSpan(command: Command): Command {
   return addAt(command.requiredOption('--since <repo-seq>', 'the sequence to compare with', wholeNumber));
@@ -156,11 +165,11 @@ function diffText({ before, after, differences }: RecordDiff, look: Look): strin
 }
 
 function stateOf(record: RecordDiff['before']): string {
-  if (record === null) return '(not there)';
+  if (record === null) return '(did not exist)';
   return record.active ? record.pinnedWref : `${record.pinnedWref} (retracted)`;
 }
 
-const REFERENCE_COLUMNS = ['direction', 'role', 'path', 'wref', 'pinnedVersion'];
+const REFERENCE_COLUMNS = ['wref', 'direction', 'role', 'path', 'pinnedVersion'];
 
 interface DirectionFlags {
   readonly direction?: 'in' | 'out' | 'both';
@@ -171,16 +180,13 @@ function addDirection(command: Command): Command {
   return command.addOption(new Option('--direction <direction>', about).choices(['in', 'out', 'both']));
 }
 
-interface RefsFlags extends AtFlags, DirectionFlags {
-  readonly role?: string;
-  readonly acrossRepos?: true;
-}
+type RefsFlags = AtFlags & DirectionFlags & { role?: string; acrossRepos?: true };
 
 function addRefs(thing: Command, io: Io): void {
   addList(addAt(addDirection(thing.command('refs <wref>'))))
-    .summary('list what a record refers to, and what refers to it')
+    .summary('list the references of a record, in both directions')
     .option('--role <role>', 'only references of this role: about, field, from, members, ...')
-    .option('--across-repos', 'also what refers to it in other repositories that you may read')
+    .option('--across-repos', 'include references from other repositories that you can read')
     .action(
       listed(io, openRepo, { columns: REFERENCE_COLUMNS }, (opened, paging, name: string, flags: RefsFlags) => {
         const { direction, role, acrossRepos } = flags;
@@ -190,16 +196,13 @@ function addRefs(thing: Command, io: Io): void {
     );
 }
 
-interface GraphFlags extends SequenceFlags, DirectionFlags {
-  readonly depth?: number;
-  readonly limit?: number;
-}
+type GraphFlags = SequenceFlags & DirectionFlags & { depth?: number; limit?: number };
 
 function addGraph(thing: Command, io: Io): void {
   addSequence(addDirection(thing.command('graph <wref>')))
-    .summary('show the records around a record, by references both ways')
+    .summary('show the records around a record, by references in both directions')
     .option('--depth <references>', 'how many references to follow, up to 5 (default: 2)', numberUpTo(5))
-    .option('--limit <count>', 'how many records to show at most, up to 500 (default: 100)', numberUpTo(500))
+    .option('--limit <count>', 'maximum number of records, up to 500 (default: 100)', numberUpTo(500))
     .action(async (wref: string, flags: GraphFlags, command: Command) => {
       const opened = openRepo(io, command);
       const { direction, depth, limit } = flags;
@@ -213,6 +216,6 @@ function addGraph(thing: Command, io: Io): void {
 function graphText({ nodes, edges }: Graph, look: Look): string {
   const names = new Map(nodes.map(({ durableId, wref }) => [durableId, wref]));
   const named = edges.map(({ from, to, ...edge }) => ({ ...edge, from: names.get(from), to: names.get(to) }));
-  const records = table(nodes, ['distance', 'wref', 'kind', 'active'], look);
+  const records = table(nodes, ['wref', 'kind', 'active', 'distance'], look);
   return edges.length === 0 ? records : `${records}\n\n${table(named, ['from', 'role', 'path', 'to'], look)}`;
 }

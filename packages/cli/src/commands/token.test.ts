@@ -3,6 +3,7 @@ import { verifies } from '../../../../test/spec/verifies.ts';
 import { cairn } from '../../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
+import { shownTime } from '../look.ts';
 
 describe.each(UPPER_ENGINES)('cairn token on %s', (engine) => {
   const prepare = async () => {
@@ -45,17 +46,17 @@ describe.each(UPPER_ENGINES)('cairn token on %s', (engine) => {
   it('says that a token ends with the one that made it', async () => {
     const { json, run } = await prepare();
     const long = await run(['token', 'create', 'long', '--scope', 'repo:read']);
-    expect(long.stderr).not.toContain('It ends');
+    expect(long.stderr).not.toContain('It expires');
     const { token, expiresAt } = await json(['token', 'create', 'short', '--scope', 'repo:read', '--expires', '2d']);
     const made = await run(['token', 'create', 'child', '--scope', 'repo:read'], token);
     const end = new Date(expiresAt).toISOString();
     expect(made).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining(`It ends at ${end}, with the token that made it`),
+      stderr: expect.stringContaining(`It expires ${shownTime(expiresAt)}, `),
     });
     expect(
       (await run(['token', 'create', 'own', '--scope', 'repo:read', '--expires', '1d'], token)).stderr,
-    ).not.toContain('It ends');
+    ).not.toContain('It expires');
     const later = await run(['token', 'create', 'later', '--scope', 'repo:read', '--expires', '9d'], token);
     expect(later).toMatchObject({ code: 2, stderr: expect.stringContaining(`The token that makes it ends at ${end}`) });
     expect(later.stderr).toContain('Sign in with `cairn auth login`, and unset CAIRN_TOKEN.');

@@ -3,10 +3,11 @@ import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { addPaging, listed } from '../flags.ts';
 import type { Io } from '../io.ts';
+import { shownTime } from '../look.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession, printed, SHOWN_ONCE } from '../session.ts';
 
-const TOKEN_COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
+export const TOKEN_COLUMNS = ['name', 'scopes', 'lastUsedAt', 'expiresAt', 'revokedAt', 'createdBy'];
 
 interface CreateFlags {
   readonly name?: string;
@@ -21,14 +22,16 @@ export function addToken(program: Command, io: Io): void {
   const token = program
     .command('token')
     .summary('personal access tokens')
-    .description('A session manages all of its tokens; a token manages those that it made, and theirs in turn.');
+    .description(
+      'A session can manage all of your tokens. A token can manage only the tokens that it created, and those created with them.',
+    );
   addCreate(token, io);
   addPaging(token.command('list'))
-    .summary('list the tokens that you manage')
+    .summary('list the tokens that you can manage')
     .action(listed(io, openSession, { columns: TOKEN_COLUMNS }, ({ client }, paging) => client.token.list(paging)));
   for (const [verb, procedure, summary] of [
-    ['view', 'get', 'show one token'],
-    ['revoke', 'revoke', 'end a token and all that descend from it'],
+    ['view', 'get', 'show a token'],
+    ['revoke', 'revoke', 'revoke a token and all tokens that were created with it'],
   ] as const) {
     token
       .command(`${verb} <name>`)
@@ -46,7 +49,7 @@ function addCreate(token: Command, io: Io): void {
     .requiredOption('--scope <scope...>', '[ORG[/REPO]=]PERMISSION[,PERMISSION] or [ORG[/REPO]=]role:ROLE')
     .option('--refs <glob...>', 'narrow reading (not writing) to records whose name matches, such as Signal/**')
     .option('--shapes <shape...>', 'narrow reading (not writing) to records of these shapes')
-    .option('--expires <time>', 'when it ends, such as 90d (default: 30d)')
+    .option('--expires <time>', 'lifetime, such as 90d (default: 30d)')
     .option('--description <text>', 'what it is for')
     .addHelpText('after', SCOPES_HELP)
     .action(async (given: string | undefined, flags: CreateFlags, command: Command) => {
@@ -67,11 +70,12 @@ function addCreate(token: Command, io: Io): void {
 const LIFETIME_MS_EXPECTED = 29 * 86_400_000;
 
 const endsEarlier = (expiresAt: number) =>
-  `It ends at ${new Date(expiresAt).toISOString()}, with the token that made it: that one lives no longer.`;
+  `It expires ${shownTime(expiresAt)}, because the token that created it expires then.`;
 
 /** The name may come as a flag too, because `--scope` takes all arguments after it. */
 function tokenName(given: string | undefined, { name }: CreateFlags): string {
-  if (given !== undefined && name !== undefined && given !== name) throw new UsageError('Give the token one name.');
+  if (given !== undefined && name !== undefined && given !== name)
+    throw new UsageError('Give the name once: as an argument or with --name.');
   const chosen = given ?? name;
   if (chosen === undefined) {
     throw new UsageError('Give the token a name, before --scope: cairn token create NAME --scope SCOPE.');
@@ -88,14 +92,14 @@ function narrowed(entry: ScopeEntry, { refs, shapes }: CreateFlags): ScopeEntry 
 function refuseIdleNarrowing(scopes: readonly ScopeEntry[], { refs, shapes }: CreateFlags): void {
   if (refs === undefined && shapes === undefined) return;
   if (scopes.some(({ permissions }) => permissions.includes('repo:read'))) return;
-  throw new UsageError('--refs and --shapes narrow repo:read. Give the token that scope, or leave them away.');
+  throw new UsageError('--refs and --shapes narrow repo:read. Give the token that scope, or leave them out.');
 }
 
 function addRotate(token: Command, io: Io): void {
   token
     .command('rotate <name>')
-    .summary('give a token another value; the one of before is taken for a while longer')
-    .option('--previous <time>', 'how long the value of before is taken, such as 10m (default and most: 24h)')
+    .summary('give a token a new value; the old value stays valid for a while')
+    .option('--previous <time>', 'how long the old value stays valid, such as 10m (default and maximum: 24h)')
     .action(async (name: string, flags: { previous?: string }, command: Command) => {
       const { client, print, say } = openSession(io, command);
       const { previous } = flags;

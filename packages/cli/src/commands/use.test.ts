@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRepository, runCairn } from '../../../../test/support/cli.ts';
+import { LIST_REPOSITORIES } from '../repo-choice.ts';
 
 async function openServer(): Promise<Record<string, string>> {
   const { environment } = await openRepository('sqlite');
@@ -26,7 +27,7 @@ describe('cairn use', () => {
     const { file, below, run } = openFolder(await openServer());
     expect(await run(['use', 'ada/world'])).toMatchObject({
       code: 0,
-      stdout: `ada/world (by ${file})\n`,
+      stdout: `ada/world (from ${file})\n`,
       stderr: `Wrote ${file}.\n`,
     });
     expect(readFileSync(file, 'utf8')).toBe('ada/world\n');
@@ -40,11 +41,11 @@ describe('cairn use', () => {
     const environment = await openServer();
     const { file, run } = openFolder(environment);
     const { CAIRN_URL, CAIRN_TOKEN: _, ...nobody } = environment;
-    const none = `There is no repository ada/none at ${CAIRN_URL} that you may see.`;
+    const none = `There is no repository ada/none at ${CAIRN_URL} that you can see.`;
     expect(await run(['use', 'ada/none'])).toEqual({
       code: 0,
-      stdout: `ada/none (by ${file})\n`,
-      stderr: `Wrote ${file}.\n${none} Create it: cairn repo create ada/none. Those that you may see: cairn repo list.\n`,
+      stdout: `ada/none (from ${file})\n`,
+      stderr: `Wrote ${file}.\n${none} To create it: cairn repo create ada/none. ${LIST_REPOSITORIES}\n`,
     });
     expect(readFileSync(file, 'utf8')).toBe('ada/none\n');
     for (const quiet of ['--json', '--quiet']) expect((await run(['use', 'ada/none', quiet])).stderr).toBe('');
@@ -71,7 +72,7 @@ describe('cairn use', () => {
     expect(await run(['use'])).toMatchObject({ code: 0, stderr: expect.stringContaining('cairn use ORG/REPO') });
     await run(['use', 'ada/world']);
     expect(await run(['use', '--clear'], below)).toMatchObject({
-      stdout: `ada/world (by ${file})\n`,
+      stdout: `ada/world (from ${file})\n`,
       stderr: expect.stringContaining('There is no '),
     });
     expect(await run(['use', '--clear'])).toMatchObject({ code: 0, stdout: 'No repository is chosen.\n' });
@@ -83,7 +84,7 @@ describe('cairn use', () => {
     const { folder, below, file, run } = openFolder();
     writeFileSync(file, '# what this project is about\r\n\r\nada/world\r\n');
     mkdirSync(join(folder, 'a/.cairn'));
-    expect((await run(['use'], below)).stdout).toBe(`ada/world (by ${file})\n`);
+    expect((await run(['use'], below)).stdout).toBe(`ada/world (from ${file})\n`);
     expect(await run(['use', 'ada/x'], join(folder, 'a'))).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Cannot write'),
@@ -100,7 +101,7 @@ describe('cairn use', () => {
     writeFileSync(file, text);
     expect(await run(['repo', 'view'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`${file} must hold one line, ORG/REPO, and nothing else.`),
+      stderr: expect.stringContaining(`${file} must contain one line, ORG/REPO, and nothing else.`),
     });
   });
 
