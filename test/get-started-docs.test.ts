@@ -27,6 +27,7 @@ it('docs/get-started.md leads from nothing to committed records, by the command,
   const { runCommands, runScript } = pageExamples(PAGE, {
     url,
     token: () => token,
+    environment: { CAIRN_CONFIG: join(folder, 'profiles.json') },
     replaced: { LINK: link, 'you@example.com\n': `you@example.com ${flags}\n` },
     onOutput: (output) => {
       token ||= /cairn_pat_\w+/.exec(output)?.[0] ?? '';

@@ -1,12 +1,11 @@
 // A new user's first hour with the command line, as separate processes against a real server.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURES } from '@cairn/protocol/procedures';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { verifies } from './spec/verifies.ts';
-import { settingsOf, startCairn, startProcess, startServerProcess } from './support/server.ts';
+import { settingsOf, startCairn, startProcess, startServerProcess, testFolder } from './support/server.ts';
 import { testLocation, UPPER_ENGINES } from './support/store.ts';
 import { IS_LONG } from './support/suite.ts';
 
@@ -25,14 +24,13 @@ async function setUp(engine: (typeof UPPER_ENGINES)[number]) {
     const { code } = await command.ended();
     return { code, output: command.output() };
   };
+  const folder = testFolder();
   const made = await run(
     ['--format', 'jsonl', 'setup', '--code', link, '--email', 'ada@example.com', '--password-stdin'],
-    {},
+    { CAIRN_CONFIG: join(folder, 'profiles.json') },
     'a password of some length',
   );
   const { token } = JSON.parse(made.output.split('\n')[0] ?? '{}') as { token: string };
-  const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
   return { url, token, folder, run };
 }
 

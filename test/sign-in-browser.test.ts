@@ -128,7 +128,7 @@ describe.each(UPPER_ENGINES)('cairn auth login on %s', (engine) => {
     expect((await ask()).status).toBe(200);
     for (const secret of [session.accessToken, session.refreshToken]) expect(login.output()).not.toContain(secret);
     const logout = await run('auth', 'logout');
-    expect(logout).toEqual({ code: 0, output: `Signed out of ${url}; the profile default is forgotten.\n` });
+    expect(logout).toEqual({ code: 0, output: `Signed out of ${url}. The profile default was deleted.\n` });
     expect((await ask()).status).toBe(401);
     expect(text()).not.toContain(session.refreshToken);
     expect(await run('auth', 'status')).toMatchObject({ code: 3 });
@@ -155,7 +155,7 @@ describe.each(UPPER_ENGINES)('cairn auth login on %s', (engine) => {
     const url = await serve(engine);
     const { start, folder } = openCommands();
     const login = start('--url', url, 'auth', 'login');
-    await login.printed(/Waiting until you have signed in/);
+    await login.printed(/Waiting up to/);
     login.child.kill('SIGINT');
     expect(await login.ended()).toBeOneOf([
       { code: 130, signal: null },

@@ -1,6 +1,6 @@
 // The `cairn` command, run in this process.
 import { tmpdir } from 'node:os';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { expect } from 'vitest';
 import type { Io } from '../../packages/cli/src/io.ts';
 import { runCommand } from '../../packages/cli/src/program.ts';
@@ -45,6 +45,7 @@ export async function runCairn(
       stdout += Buffer.from(bytes).toString('utf8');
     },
     isTerminal: false,
+    questions: new PassThrough(),
     stdoutIsTerminal: false,
     stdoutColumns: undefined,
     stderrColumns: undefined,

@@ -1,5 +1,5 @@
 // Everything that a command may access outside: streams and environment. Tests pass their own.
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { RetryOptions } from '@cairn/sdk';
 import type { Choice } from './profile-choice.ts';
 
@@ -24,6 +24,8 @@ export interface Io {
   readonly stdin: Readable;
   /** True if the command can ask a person. */
   readonly isTerminal: boolean;
+  /** The stream on which questions are drawn. */
+  readonly questions: Writable;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Writes to standard output and waits until the data is consumed, for output too large to buffer. */
@@ -65,6 +67,7 @@ export interface CommandIo extends Io {
 export const processIo: Io = {
   stdin: process.stdin,
   isTerminal: process.stdin.isTTY && process.stderr.isTTY,
+  questions: process.stderr,
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),
   writeOut: (bytes) =>

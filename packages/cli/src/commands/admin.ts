@@ -1,10 +1,12 @@
 // Commands for the server's own machine. They open the database of CAIRN_DATA or CAIRN_DATABASE_URL directly.
 import type { Command } from 'commander';
-import { UsageError } from '../exit-codes.ts';
 import { type CommandIo, readStdin } from '../io.ts';
+import { shownTime } from '../look.ts';
+import { readPassword } from '../prompt.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession, printed } from '../session.ts';
 import { addBackup, addDistribute, addPurge, addRestore, addVerify } from './admin-data.ts';
+import { TOKEN_COLUMNS } from './token.ts';
 
 /** Loaded on demand: it takes longer to load than everything else. */
 const server = () => import('@cairn/server/admin');
@@ -12,9 +14,9 @@ const server = () => import('@cairn/server/admin');
 export function addAdmin(program: Command, io: CommandIo): void {
   const admin = program
     .command('admin')
-    .summary("work on the server's own machine")
+    .summary('manage a server on its own machine')
     .description(
-      'Works straight on the database that CAIRN_DATA or CAIRN_DATABASE_URL names, whether the server runs or not.',
+      'Works directly on the database of CAIRN_DATA or CAIRN_DATABASE_URL, whether or not the server is running.',
     );
   addCreateUser(admin, io);
   addCreateToken(admin, io);
@@ -35,12 +37,11 @@ function addCreateUser(admin: Command, io: CommandIo): void {
     .command('create-user')
     .summary('create an account')
     .requiredOption('--email <email>', 'email address, to sign in with')
-    .option('--name <name>', 'handle; by default made from the email address')
+    .option('--name <name>', 'handle (default: derived from the email address)')
     .option('--owner', 'make the account an operator of the server')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (options: { email: string; name?: string; owner?: true; passwordStdin?: true }, command: Command) => {
-      if (!options.passwordStdin) throw new UsageError('Give the password on standard input, with --password-stdin.');
-      const password = await readStdin(io);
+      const password = await readPassword(io, options);
       const { createUser } = await server();
       const { email, name, owner = false } = options;
       openSession(io, command).print(await createUser({ email, name, owner, password }));
@@ -58,10 +59,10 @@ function addCreateToken(admin: Command, io: CommandIo): void {
   admin
     .command('create-token')
     .summary('create a personal access token')
-    .requiredOption('--email <email>', 'whose token it is')
+    .requiredOption('--email <email>', 'email address of the account')
     .requiredOption('--name <name>', 'name of the token')
     .requiredOption('--scope <scope...>', '[ORG[/REPO]=]PERMISSION[,PERMISSION] or [ORG[/REPO]=]role:ROLE')
-    .option('--expires <time>', 'when it ends, such as 90d (default: 30d)')
+    .option('--expires <time>', 'lifetime, such as 90d (default: 30d)')
     .addHelpText('after', SCOPES_HELP)
     .action(
       printed(io, openSession, async (_, { email, name, scope, expires }: TokenFlags) => {
@@ -72,20 +73,18 @@ function addCreateToken(admin: Command, io: CommandIo): void {
     );
 }
 
-const TOKEN_COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
-
 function addTokens(admin: Command, io: CommandIo): void {
   admin
     .command('list-tokens')
     .summary('list the tokens of an account')
-    .requiredOption('--email <email>', 'whose tokens they are')
+    .requiredOption('--email <email>', 'email address of the account')
     .action(async ({ email }: { email: string }, command: Command) => {
       openSession(io, command).printPage(await (await server()).listUserTokens(email), TOKEN_COLUMNS);
     });
   admin
     .command('revoke-token')
-    .summary('end a token of an account, and all that descend from it')
-    .requiredOption('--email <email>', 'whose token it is')
+    .summary('revoke a token of an account, and all tokens that were created with it')
+    .requiredOption('--email <email>', 'email address of the account')
     .requiredOption('--name <name>', 'name of the token')
     .action(
       printed(io, openSession, async (_, { email, name }: { email: string; name: string }) =>
@@ -96,13 +95,13 @@ function addTokens(admin: Command, io: CommandIo): void {
 
 function addActivation(admin: Command, io: CommandIo): void {
   for (const [verb, active, summary] of [
-    ['deactivate-user', false, 'stop everything of an account at once'],
-    ['reactivate-user', true, 'undo deactivate-user: tokens and roles are as they were'],
+    ['deactivate-user', false, 'block an account and all of its tokens and sessions at once'],
+    ['reactivate-user', true, 'undo deactivate-user; tokens and roles work again'],
   ] as const) {
     admin
       .command(verb)
       .summary(summary)
-      .requiredOption('--email <email>', 'whose account it is')
+      .requiredOption('--email <email>', 'email address of the account')
       .action(
         printed(io, openSession, async (_, { email }: { email: string }) =>
           (await server()).setUserActive({ email, active }),
@@ -114,26 +113,26 @@ function addActivation(admin: Command, io: CommandIo): void {
 function addResetPassword(admin: Command, io: CommandIo): void {
   admin
     .command('reset-password')
-    .summary('make a one-time link to set a new password, valid for 24 hours; or set it at once')
-    .requiredOption('--email <email>', 'whose password it is')
-    .option('--password-stdin', 'set the password that is read from standard input, instead of making a link')
+    .summary('print a one-time password-reset link, valid for 24 hours; or set the password directly')
+    .requiredOption('--email <email>', 'email address of the account')
+    .option('--password-stdin', 'set the password from standard input instead of printing a link')
     .action(async ({ email, passwordStdin }: { email: string; passwordStdin?: true }, command: Command) => {
       const { print, say } = openSession(io, command);
       const { createResetLink, setUserPassword } = await server();
       if (passwordStdin) return print(await setUserPassword({ email, newPassword: await readStdin(io) }));
       print(await createResetLink(email));
-      say('The link is shown only now, and works once. Give it to whose account it is.');
+      say('The link is shown only once, and works once. Send it to the owner of the account.');
     });
 }
 
 function addRotateSecret(admin: Command, io: CommandIo): void {
   admin
     .command('rotate-secret')
-    .summary('give the server another secret')
+    .summary('replace the secret of the server')
     .description(
-      'Gives the server another secret, and seals all credentials anew with it. Stop all nodes first. Sessions, cursors, live tickets, export tokens and links to downloads of before end; access tokens and passwords stay.',
+      'Replaces the secret of the server, and encrypts all credentials with the new one. Stop all nodes first. Existing sessions, cursors, live tickets, export tokens and download links become invalid. Access tokens and passwords stay valid.',
     )
-    .option('--secret-stdin', 'read the new secret from standard input; without it, a new key file is made')
+    .option('--secret-stdin', 'read the new secret from standard input (default: create a new key file)')
     .action(async ({ secretStdin }: { secretStdin?: true }, command: Command) => {
       const { print, say } = openSession(io, command);
       const { changeSecret } = await server();
@@ -141,25 +140,25 @@ function addRotateSecret(admin: Command, io: CommandIo): void {
       print(changed);
       say(
         changed.keyFile
-          ? 'The new secret is in secret.key of CAIRN_DATA. Copy it to the other nodes, and start them.'
-          : 'Set CAIRN_SECRET to the new secret on every node, take away any secret.key, and start them.',
+          ? 'The new secret is in secret.key in CAIRN_DATA. Copy it to the other nodes, and start them.'
+          : 'Set CAIRN_SECRET to the new secret on every node, remove any secret.key, and start the nodes.',
       );
-      say('Who had signed in signs in again. Make a new backup: one from before needs the old secret.');
+      say('Everyone must sign in again. Make a new backup: older backups need the old secret.');
     });
 }
 
 function addRotateSigningKey(admin: Command, io: CommandIo): void {
   admin
     .command('rotate-signing-key')
-    .summary('sign sessions with another key from now on')
+    .summary('sign sessions with a new key')
     .description(
-      'Signs sessions with another key. A running server goes over to it within a minute, and nobody is signed out: the key of before verifies what it has signed until that is over. The server does this by itself every 90 days. For a secret that leaked, use rotate-secret.',
+      'Signs sessions with a new key. A running server switches to it within a minute. Nobody is signed out, because the old key still verifies the sessions that it signed. The server does this by itself every 90 days. If a secret has leaked, use rotate-secret.',
     )
     .action(async (_options: object, command: Command) => {
       const { print, say } = openSession(io, command);
       const { changeSigningKey } = await server();
       const key = await changeSigningKey();
-      print(key, `Key ${key.generation} signs since ${new Date(key.since).toISOString()}.`);
-      say('A running server signs with it within a minute. Sessions go on as they are.');
+      print(key, `Key ${key.generation} signs sessions since ${shownTime(key.since)}.`);
+      say('A running server switches to it within a minute. Sessions stay valid.');
     });
 }

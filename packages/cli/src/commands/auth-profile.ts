@@ -6,6 +6,7 @@ import type { CommandIo, Io } from '../io.ts';
 import { type Look, oneLine } from '../look.ts';
 import { type DeviceCode, endSession, signInByDevice } from '../oauth.ts';
 import {
+  CHOSEN_BY,
   type Choice,
   checkedName,
   choose,
@@ -33,18 +34,18 @@ interface LoginFlags extends GlobalFlags {
   readonly withToken?: true;
 }
 
-const DESCRIPTION = `Signs in to a server, which --url names: shows a page and a code, and waits until you have let the
-command in there. The browser need not be on this machine. It is kept as a profile, which is used from then on and
-refreshed without notice; --profile names another than the present one, such as for a second server.
-With --json the page and the code are one line of JSON on standard error, before the result.`;
+const DESCRIPTION = `Signs in to the server of --url. Shows a page and a code, and waits until you approve the sign-in on
+that page, with a browser on this or any other machine. Stores the session as a profile, which later commands use and
+refresh. --profile names the profile, for example for a second server. With --json, the page and the code are one line
+of JSON on standard error, before the result.`;
 
 export function addLogin(auth: Command, io: Io): void {
   auth
     .command('login')
     .summary('sign in to a server, with a browser or a token')
     .description(DESCRIPTION.replaceAll('\n', ' '))
-    .option('--no-browser', 'open no browser: show the page and the code alone')
-    .option('--with-token', 'sign in with a token that is read from standard input')
+    .option('--no-browser', 'do not open a browser; only show the page and the code')
+    .option('--with-token', 'sign in with a token from standard input')
     .action(async (_: object, command: Command) => {
       const flags: LoginFlags = command.optsWithGlobals();
       const session = openSession(io, command);
@@ -55,20 +56,46 @@ export function addLogin(auth: Command, io: Io): void {
         ? { token: await readSecret(io, 'The token') }
         : { session: await signInByDevice(url, (code) => showCode(io, session, { ...code, ...flags })) };
       const who = await whoIs(url, credentials);
-      await keep(choice, { url, handle: callerName(who), ...credentials });
-      const result = { profile: choice.profileName, url, ...who };
-      session.print(result, `Signed in to ${url} as ${callerName(who)}, in the profile ${choice.profileName}.`);
-      if (io.environment.CAIRN_TOKEN !== undefined) {
-        session.say('CAIRN_TOKEN is set, and goes before the profile. Unset it to use what you signed in with.');
-      }
+      const profile = { url, handle: callerName(who), ...credentials };
+      await keep(choice, profile);
+      session.print({ profile: choice.profileName, url, ...who }, signedIn(choice, profile));
+      tellOverride(io, session);
     });
+}
+
+interface Owner extends GlobalFlags {
+  readonly url: string;
+  readonly handle: string;
+  readonly token: string;
+}
+
+/** Never fails: the owner exists by now and has seen the token. */
+export async function signInOwner(io: Io, session: Session, { url, handle, token, ...flags }: Owner): Promise<void> {
+  try {
+    const choice = choose(io, { ...flags, url });
+    refuseOtherServer(choice);
+    await keep(choice, { url, handle, token });
+    session.say(signedIn(choice, { url, handle }));
+    tellOverride(io, session);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    session.say(`You are not signed in. ${error.message}`);
+  }
+}
+
+const signedIn = ({ profileName }: Choice, { url, handle }: Pick<Profile, 'url' | 'handle'>) =>
+  `Signed in to ${url} as ${handle}, in the profile ${profileName}.`;
+
+function tellOverride({ environment }: Io, { say }: Session): void {
+  if (environment.CAIRN_TOKEN === undefined) return;
+  say('CAIRN_TOKEN is set and overrides the profile. Unset it to use this sign-in.');
 }
 
 /** A profile belongs to one server. Overwriting it by mistake would lose that sign-in. */
 function refuseOtherServer({ profile, profileName, url }: Choice): void {
   if (profile === undefined || sameServer(profile.url, url)) return;
   throw new UsageError(
-    `The profile ${profileName} is of ${profile.url}. Give another name for ${url}: --profile NAME; or sign out first: cairn auth logout --profile ${profileName}.`,
+    `The profile ${profileName} belongs to ${profile.url}. Use another profile for ${url} with --profile NAME, or sign out first: cairn auth logout --profile ${profileName}.`,
   );
 }
 
@@ -78,7 +105,7 @@ function showCode(io: Io, { format }: Session, code: DeviceCode & LoginFlags): v
   if (format === 'pretty') {
     io.stderr(`Open ${oneLine(verificationUriComplete)}\nand compare the code there: ${oneLine(userCode)}\n`);
     const minutes = Math.max(1, Math.round((expiresAt - Date.now()) / 60_000));
-    io.stderr(`Waiting until you have signed in, for ${minutes} minutes at most; Ctrl-C ends it.\n`);
+    io.stderr(`Waiting up to ${minutes} minutes for you to sign in. Press Ctrl-C to stop.\n`);
   } else {
     io.stderr(`${JSON.stringify({ verificationUri, verificationUriComplete, userCode, expiresAt })}\n`);
   }
@@ -100,7 +127,7 @@ const isRefused = (error: unknown) => error instanceof CairnError && error.code 
 
 function unknownToken(url: string): CairnError {
   return new CairnError('UNAUTHENTICATED', {
-    message: `${url} does not take this token: it is malformed, expired, revoked or of another server. Give another, or sign in with a browser: cairn auth login.`,
+    message: `${url} refused this token: it is malformed, expired, revoked or from another server. Use another token, or sign in with a browser: cairn auth login.`,
   });
 }
 
@@ -128,8 +155,8 @@ interface SignedOut {
 export function addLogout(auth: Command, io: Io): void {
   auth
     .command('logout')
-    .summary('end the session of a profile, and forget the profile')
-    .option('--all', 'all profiles')
+    .summary('end the session of a profile, and delete the profile')
+    .option('--all', 'sign out of all profiles')
     .action(async (_: object, command: Command) => {
       const { all, ...flags }: GlobalFlags & { all?: true } = command.optsWithGlobals();
       const { print, say } = openSession(io, command);
@@ -137,8 +164,8 @@ export function addLogout(auth: Command, io: Io): void {
       for (const name of all ? Object.keys(readProfiles(profileFile(io)).profiles) : [choose(io, flags).profileName]) {
         signedOut.push(await signOut(io, name));
       }
-      print({ profiles: signedOut }, signedOut.map(sentence).join('\n') || 'Nobody is signed in.');
-      if (io.environment.CAIRN_TOKEN !== undefined) say('CAIRN_TOKEN is still set, and is used by commands.');
+      print({ profiles: signedOut }, signedOut.map(sentence).join('\n') || 'You are not signed in.');
+      if (io.environment.CAIRN_TOKEN !== undefined) say('CAIRN_TOKEN is still set, and commands use it.');
     });
 }
 
@@ -154,7 +181,7 @@ async function signOut(io: Io, name: string): Promise<SignedOut> {
   if (profile === undefined) throw unknownProfile(name);
   const { url } = profile;
   if (profile.session === undefined) {
-    return { profile: name, url, ended: false, advice: 'The token is still good: cairn token revoke ends it.' };
+    return { profile: name, url, ended: false, advice: 'The token is still valid. To revoke it: cairn token revoke.' };
   }
   try {
     await endSession(profile);
@@ -165,7 +192,7 @@ async function signOut(io: Io, name: string): Promise<SignedOut> {
       profile: name,
       url,
       ended: false,
-      advice: `The session lives on; end it at ${url}/auth/account. ${reason}`,
+      advice: `The session is still active. End it at ${url}/auth/account. ${reason}`,
     };
   }
 }
@@ -176,7 +203,7 @@ function without({ current, profiles }: Profiles, name: string): Profiles {
 }
 
 function sentence({ profile, url, advice }: SignedOut): string {
-  return `Signed out of ${url}; the profile ${profile} is forgotten.${advice === undefined ? '' : `\n${advice}`}`;
+  return `Signed out of ${url}. The profile ${profile} was deleted.${advice === undefined ? '' : `\n${advice}`}`;
 }
 
 interface SignInState {
@@ -189,7 +216,7 @@ interface SignInState {
 export function addStatus(auth: Command, io: CommandIo): void {
   auth
     .command('status')
-    .summary('show who is signed in where, and which profile is used and why')
+    .summary('show where you are signed in, and which profile is used')
     .action(async (_: object, command: Command) => {
       const flags: GlobalFlags = command.optsWithGlobals();
       const { print } = openSession(io, command);
@@ -251,14 +278,14 @@ async function findSignInState({ file }: Choice, [name, profile]: [string, Profi
   return { profile: name, url, kind: session === undefined ? 'token' : 'session', who: handle, ...status };
 }
 
-const AUTH_PROFILE_COLUMNS = ['profile', 'url', 'kind', 'who', 'state', 'expiresAt'];
+const AUTH_PROFILE_COLUMNS = ['profile', 'who', 'url', 'state', 'expiresAt', 'kind'];
 
 function shown(used: Used, profiles: readonly ListedProfile[], look: Look): string {
   const { url, urlFrom, tokenFrom, profile, profileFrom, who, state, hint } = used;
   const as = who === undefined ? '' : ` as ${who}`;
-  const by = tokenFrom === 'profile' ? `, profile ${profile} (${WHY[profileFrom ?? 'default']})` : '';
+  const by = tokenFrom === 'profile' ? `, profile ${profile} (${CHOSEN_BY[profileFrom ?? 'default']})` : '';
   return [
-    `${SAID[state]} ${url} (${WHY[urlFrom]})${as}${tokenFrom === 'CAIRN_TOKEN' ? ', by CAIRN_TOKEN' : by}`,
+    `${SAID[state]} ${url} (${CHOSEN_BY[urlFrom]})${as}${tokenFrom === 'CAIRN_TOKEN' ? ', with CAIRN_TOKEN' : by}`,
     ...(hint === undefined ? [] : [hint]),
     ...(profiles.length === 0 ? [] : ['', table(profiles, AUTH_PROFILE_COLUMNS, look)]),
   ].join('\n');
@@ -267,25 +294,15 @@ function shown(used: Used, profiles: readonly ListedProfile[], look: Look): stri
 const SAID = {
   'signed in': 'Signed in to',
   'not signed in': 'Not signed in to',
-  ended: 'Not signed in any more to',
+  ended: 'No longer signed in to',
   'no answer': 'No answer from',
-};
-
-const WHY = {
-  '--url': 'by --url',
-  CAIRN_URL: 'by CAIRN_URL',
-  profile: 'by the profile',
-  '--profile': 'by --profile',
-  CAIRN_PROFILE: 'by CAIRN_PROFILE',
-  current: 'the current one',
-  default: 'by default',
 };
 
 export function addUse(auth: Command, io: Io): void {
   auth
     .command('use')
-    .summary('make a profile the one that commands use')
-    .argument('<profile>', 'its name, as cairn auth status lists it')
+    .summary('choose the profile that commands use')
+    .argument('<profile>', 'name of the profile; cairn auth status lists them')
     .action(async (given: string, _: object, command: Command) => {
       const name = checkedName(given);
       const { print } = openSession(io, command);
@@ -294,6 +311,6 @@ export function addUse(auth: Command, io: Io): void {
         return { ...profiles, current: name };
       });
       const { url } = profileNamed(readProfiles(profileFile(io)), name) ?? {};
-      print({ profile: name, url }, `Commands use the profile ${name} of ${url} from now on.`);
+      print({ profile: name, url }, `Commands now use the profile ${name} for ${url}.`);
     });
 }

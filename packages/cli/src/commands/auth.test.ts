@@ -47,7 +47,7 @@ describe.each(UPPER_ENGINES)('cairn auth on %s', (engine) => {
     const { link = '' } = await owner.org.addMember('acme', { email: EMAIL }, 'editor');
     const args = ['auth', 'accept-invitation', '--code', link, '--password-stdin'];
     const accepted = await cairn(args, { CAIRN_URL: url }, FIRST);
-    expect(accepted).toMatchObject({ code: 0, stderr: expect.stringContaining('The token is shown only now.') });
+    expect(accepted).toMatchObject({ code: 0, stderr: expect.stringContaining('The token is shown only once.') });
   });
 
   it('does not wait for an answer where nobody can be asked', async () => {
@@ -90,7 +90,7 @@ describe.each(UPPER_ENGINES)('cairn auth on %s', (engine) => {
     const { items } = await json(['auth', 'sessions'], here.token);
     expect(items).toHaveLength(3);
     const table = await run(['auth', 'sessions'], here.token);
-    expect(table.stdout).toContain('  A tool (https://tool.example/client.json)  ');
+    expect(table.stdout).toContain(' A tool (https://tool.example/client.json)  ');
     expect(await json(['auth', 'end-session', other.sessionId], here.token)).toMatchObject({ id: other.sessionId });
     expect((await run(['auth', 'whoami'], other.token)).code).toBe(3);
     expect((await run(['auth', 'end-session', other.sessionId], here.token)).code).toBe(4);

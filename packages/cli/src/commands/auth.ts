@@ -1,24 +1,23 @@
 import { acceptInvitation, changePassword, resetPassword, type SessionRecord } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../flags.ts';
+import { addPaging, listed } from '../flags.ts';
 import { type CommandIo, type Io, readStdin } from '../io.ts';
-import { askSecret, readPassword, serverOf } from '../prompt.ts';
+import { NOT_SIGNED_IN } from '../profile-choice.ts';
+import { askNewPassword, askSecret, readPassword, serverOf } from '../prompt.ts';
 import { openSession, SHOWN_ONCE } from '../session.ts';
 import { addLogin, addLogout, addStatus, addUse } from './auth-profile.ts';
 
-const NEW_PASSWORD = 'A new password of at least 12 characters';
-
 export function addAuth(program: Command, io: CommandIo): void {
-  const auth = program.command('auth').summary('who you are to the server');
+  const auth = program.command('auth').summary('sign-in, sessions, passwords and profiles');
   auth
     .command('whoami')
-    .summary('show who you are to the server, and what you may do there')
+    .summary('show who you are signed in as, and your permissions')
     .action(async (_options: object, command: Command) => {
       const { client, print, say } = openSession(io, command);
       const me = await client.auth.whoami();
       print(me);
-      if (me.kind === 'anonymous') say('You are not signed in. Do so with `cairn auth login`, or set CAIRN_TOKEN.');
+      if (me.kind === 'anonymous') say(NOT_SIGNED_IN);
     });
   addLogin(auth, io);
   addStatus(auth, io);
@@ -33,17 +32,19 @@ export function addAuth(program: Command, io: CommandIo): void {
 function addAcceptInvitation(auth: Command, io: Io): void {
   auth
     .command('accept-invitation')
-    .summary('accept an invitation, and make an account where you have none')
+    .summary('accept an invitation, and create an account if you have none')
     .requiredOption('--code <code>', 'the one-time code, or the whole link')
-    .option('--name <name>', 'handle of a new account; by default made from the email address')
+    .option('--name <name>', 'handle of a new account (default: derived from the email address)')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (flags: { code: string; name?: string; passwordStdin?: true }, command: Command) => {
       const { url, print, say } = openSession(io, command);
-      const message = 'Your password; for a new account, one of at least 12 characters';
-      const password = await readPassword(io, { passwordStdin: flags.passwordStdin, message });
-      const name = flags.name !== undefined && { name: flags.name };
-      print(await acceptInvitation(serverOf(flags.code, url), { code: flags.code, password, ...name }));
-      say(SHOWN_ONCE);
+      const { code, name } = flags;
+      const password = await readPassword(io, flags, () =>
+        askSecret(io, { message: 'Your password, or for a new account one of at least 12 characters' }),
+      );
+      const accepted = await acceptInvitation(serverOf(code, url), { code, password, ...(name && { name }) });
+      print(accepted);
+      if (accepted.token !== undefined) say(SHOWN_ONCE);
     });
 }
 
@@ -51,8 +52,8 @@ function addChangePassword(auth: Command, io: Io): void {
   auth
     .command('change-password')
     .summary('change your password, which ends all sessions')
-    .requiredOption('--email <email>', 'whose password it is')
-    .option('--password-stdin', 'read two lines from standard input: the present password, and the new one')
+    .requiredOption('--email <email>', 'email address of the account')
+    .option('--password-stdin', 'read two lines from standard input: the current password, then the new one')
     .action(async ({ email, passwordStdin }: { email: string; passwordStdin?: true }, command: Command) => {
       const { url, print } = openSession(io, command);
       const passwords = passwordStdin ? linesOf(await readStdin(io)) : await askBoth(io);
@@ -60,44 +61,33 @@ function addChangePassword(auth: Command, io: Io): void {
     });
 }
 
-interface Passwords {
-  readonly password: string;
-  readonly newPassword: string;
-}
-
-function linesOf(text: string): Passwords {
+function linesOf(text: string) {
   const [password, newPassword, more] = text.split(/\r?\n/);
   if (password === undefined || newPassword === undefined || more !== undefined) {
-    throw new UsageError('Give two lines on standard input: the present password, and the new one.');
+    throw new UsageError('Give two lines on standard input: the current password, then the new one.');
   }
   return { password, newPassword };
 }
 
-async function askBoth(io: Io): Promise<Passwords> {
-  const password = await askSecret(io, 'Your present password');
-  return { password, newPassword: await askSecret(io, NEW_PASSWORD) };
+async function askBoth(io: Io) {
+  const password = await askSecret(io, { message: 'Your current password' });
+  return { password, newPassword: await askNewPassword(io) };
 }
 
 function addResetPassword(auth: Command, io: Io): void {
   auth
     .command('reset-password')
-    .summary('set a forgotten password anew, with the link that was mailed or that an operator made')
+    .summary('replace a forgotten password, with a link from a mail or from an operator')
     .requiredOption('--code <code>', 'the one-time code, or the whole link')
     .option('--password-stdin', 'read the new password from standard input')
-    .action(async ({ code, passwordStdin }: { code: string; passwordStdin?: true }, command: Command) => {
+    .action(async ({ code, ...flags }: { code: string; passwordStdin?: true }, command: Command) => {
       const { url, print } = openSession(io, command);
-      const newPassword = await readPassword(io, { passwordStdin, message: NEW_PASSWORD });
-      print(await resetPassword(serverOf(code, url), { code, newPassword }));
+      print(await resetPassword(serverOf(code, url), { code, newPassword: await readPassword(io, flags) }));
     });
 }
 
-const SESSION_COLUMNS = ['id', 'kind', 'client', 'agent', 'address', 'createdAt', 'lastUsedAt', 'current'];
+const SESSION_COLUMNS = ['kind', 'client', 'agent', 'address', 'createdAt', 'lastUsedAt', 'current', 'id'];
 const KINDS = ['browser', 'client'] as const;
-
-interface EndFlags {
-  readonly all?: true;
-  readonly kind?: (typeof KINDS)[number];
-}
 
 /** Clients choose their own names, so the id is shown too. */
 const named = ({ client, ...session }: SessionRecord) => ({
@@ -107,25 +97,31 @@ const named = ({ client, ...session }: SessionRecord) => ({
 
 function addAuthSessions(auth: Command, io: Io): void {
   addPaging(auth.command('sessions'))
-    .summary('list where you are signed in: browsers, and clients such as this one')
-    .action(async (flags: PagingFlags, command: Command) => {
-      const { client, format, printPage } = openSession(io, command);
-      const page = await client.auth.listSessions(pagingOf(flags));
-      printPage(format === 'pretty' ? { ...page, items: page.items.map(named) } : page, SESSION_COLUMNS);
-    });
+    .summary('list your sessions: browsers, and clients such as this command')
+    .action(
+      listed(io, openSession, { columns: SESSION_COLUMNS, row: named }, ({ client }, paging) =>
+        client.auth.listSessions(paging),
+      ),
+    );
   auth
     .command('end-session [id]')
-    .summary('end one session, or with --all every one, this one too')
+    .summary('end one session, or with --all every session, including this one')
     .option('--all', 'sign out everywhere')
     .addOption(new Option('--kind <kind>', 'with --all: only sessions of this kind').choices(KINDS))
-    .action(async (id: string | undefined, { all, kind }: EndFlags, command: Command) => {
-      if ((id === undefined) === (all === undefined)) throw new UsageError('Give the id of one session, or --all.');
-      if (kind !== undefined && all === undefined) throw new UsageError('--kind goes with --all.');
-      const { client, print } = openSession(io, command);
-      print(
-        id === undefined
-          ? await client.auth.endAllSessions({ ...(kind && { kind }) })
-          : await client.auth.endSession(id),
-      );
-    });
+    .action(
+      async (
+        id: string | undefined,
+        { all, kind }: { all?: true; kind?: (typeof KINDS)[number] },
+        command: Command,
+      ) => {
+        if ((id === undefined) === (all === undefined)) throw new UsageError('Give the id of one session, or --all.');
+        if (kind !== undefined && all === undefined) throw new UsageError('--kind needs --all.');
+        const { client, print } = openSession(io, command);
+        print(
+          id === undefined
+            ? await client.auth.endAllSessions({ ...(kind && { kind }) })
+            : await client.auth.endSession(id),
+        );
+      },
+    );
 }

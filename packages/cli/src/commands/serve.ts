@@ -1,9 +1,11 @@
-// `cairn serve` and `cairn setup`: start a server, and create its first owner with the code that the server printed.
+// `cairn serve` and `cairn setup`: start a server, and create its first owner with the link that the server printed.
 import { setUpServer } from '@cairn/sdk';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
+import { choose, serverUrl } from '../profile-choice.ts';
 import { ask, readPassword, serverOf } from '../prompt.ts';
-import { openSession, SHOWN_ONCE } from '../session.ts';
+import { type GlobalFlags, openSession, SHOWN_ONCE } from '../session.ts';
+import { signInOwner } from './auth-profile.ts';
 
 /** Everything after `serve` belongs to the server, which has its own settings and help text. */
 export function addServe(program: Command): void {
@@ -30,19 +32,21 @@ interface SetupFlags {
 export function addSetup(program: Command, io: Io): void {
   program
     .command('setup')
-    .summary('create the first owner of a server, with the code that it printed')
+    .summary('create the first owner of a server, with the link that it printed, and sign in')
     .option('--code <code>', 'the one-time code, or the whole link')
     .option('--email <email>', "the owner's email address")
-    .option('--name <name>', 'handle; by default made from the email address')
+    .option('--name <name>', 'handle (default: derived from the email address)')
     .option('--password-stdin', 'read the password from standard input')
     .action(async (flags: SetupFlags, command: Command) => {
-      const { url, print, say } = openSession(io, command);
+      const session = openSession(io, command);
+      const chosen: GlobalFlags = command.optsWithGlobals();
       const code = flags.code ?? (await ask(io, { message: 'The link that the server printed', flag: '--code' }));
       const email = flags.email ?? (await ask(io, { message: 'Your email address', flag: '--email' }));
-      const message = 'A password of at least 12 characters';
-      const password = await readPassword(io, { passwordStdin: flags.passwordStdin, message });
-      const name = flags.name !== undefined && { name: flags.name };
-      print(await setUpServer(serverOf(code, url), { code, email, password, ...name }));
-      say(SHOWN_ONCE);
+      const password = await readPassword(io, flags);
+      const url = serverUrl(serverOf(code, choose(io, chosen).url));
+      const made = await setUpServer(url, { code, email, password, ...(flags.name && { name: flags.name }) });
+      session.print(made);
+      await signInOwner(io, session, { ...chosen, url, ...made });
+      session.say(SHOWN_ONCE);
     });
 }
