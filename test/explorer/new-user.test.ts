@@ -15,7 +15,7 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   await page.getByLabel(/^Handle/).fill('Ada Lovelace');
   await page.getByLabel(/^Password/).fill(OWNER.password);
   await page.getByRole('button', { name: 'Create the owner' }).click();
-  await page.getByRole('alert').getByText('ada-lovelace would be one').waitFor();
+  await page.getByRole('alert').getByText('You could use ada-lovelace').waitFor();
   expect(await page.getByLabel(/^Handle/).inputValue()).toBe('ada-lovelace');
   expect(visit.complaints.splice(0)).toEqual([expect.stringContaining('status of 400')]);
   await page.getByLabel(/^Handle/).fill(OWNER.name);
@@ -27,7 +27,7 @@ it.each(SIZES)('gets from the set-up link to the history and the graph of the de
   await expectWellMade(visit);
   await page.getByRole('heading', { name: 'For scripts and agents: a token' }).waitFor();
   await page.getByText('cairn auth login --url http').waitFor();
-  expect(await page.getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/-/tokens');
+  expect(await page.getByRole('main').getByRole('link', { name: 'Tokens' }).getAttribute('href')).toBe('/-/tokens');
   await page.getByRole('link', { name: 'Open the explorer' }).click();
   await page.getByRole('button', { name: 'Create demo repository' }).click();
   await page.getByRole('heading', { name: 'A small valley' }).waitFor();

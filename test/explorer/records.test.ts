@@ -417,7 +417,7 @@ describe.each(SIZES)('the table of records on a $device', ({ size }) => {
     await page.getByRole('link', { name: 'Belief/cave-by-oda' }).waitFor();
     await page.getByRole('searchbox').fill('*');
     await page.keyboard.press('Enter');
-    await page.getByRole('search').getByRole('alert').getByText('Your search has no word to search for.').waitFor();
+    await page.getByRole('search').getByRole('alert').getByText('Your search contains no word.').waitFor();
     await page.getByRole('search').getByRole('button', { name: 'Clear search' }).click();
     await page.getByRole('link', { name: 'Location/cave' }).waitFor();
     expect(searchOf(page).has('q')).toBe(false);

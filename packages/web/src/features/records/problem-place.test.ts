@@ -24,6 +24,6 @@ it.each([
 });
 
 it('what is said of the words does not name their parameter', () => {
-  expect(wordsText('q has no word to search for.')).toBe('Your search has no word to search for.');
+  expect(wordsText('q contains no word.')).toBe('Your search contains no word.');
   expect(wordsText('The server is busy.')).toBe('The server is busy.');
 });
