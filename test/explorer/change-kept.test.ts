@@ -61,7 +61,7 @@ detail.each(SIZES)('what is dropped from a draft, or all of it, is put back on a
   const titles = () => page.locator('.draft-changes h2').allTextContents();
   await expect.poll(titles).toEqual(['Add Place/cave', 'Add Place/lake']);
   await press(page, 'Discard: Add Place/cave');
-  await page.getByText('Dropped: Add Place/cave.').waitFor();
+  await page.getByText('Discarded: Add Place/cave.').waitFor();
   expect(await titles()).toEqual(['Add Place/lake']);
   await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('content');
   await expectWellMade(visited);

@@ -70,10 +70,10 @@ describe('what is renamed by others', () => {
     await press(page, 'Commit 2 changes');
     await page.getByText('Committed as 3.').waitFor();
     await page.goto(`${url}/ada/town/edit/Cafe/four?step=rename`);
-    await page.getByRole('heading', { level: 1, name: 'Change Bar/four' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Edit Bar/four' }).waitFor();
     expect(new URL(page.url())).toMatchObject({ pathname: '/ada/town/edit/Bar/four', search: '?step=rename' });
     await page.goto(`${url}/ada/town/edit-shape/Cafe`);
-    await page.getByRole('heading', { level: 1, name: 'Change the shape Bar' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Edit the shape Bar' }).waitFor();
   });
 
   detail('while its form is open keeps what was typed', async () => {
@@ -82,7 +82,7 @@ describe('what is renamed by others', () => {
     await page.goto(`${url}/ada/town/edit/Cafe/four`);
     await page.getByLabel('label').fill('Number four');
     await client.thing.rename('ada', 'town', 'Cafe/four', 'Cafe/corner');
-    await page.getByRole('heading', { level: 1, name: 'Change Cafe/corner' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Edit Cafe/corner' }).waitFor();
     expect(await page.getByLabel('label').inputValue()).toBe('Number four');
     await press(page, 'Review');
     await change(page, 'Revise Cafe/corner').waitFor();

@@ -153,7 +153,7 @@ describe.each(SIZES)('one commit on a $device', ({ size }) => {
     await page.getByRole('heading', { level: 1, name: 'Commit 1' }).waitFor();
     expect(await page.getByRole('link', { name: /Previous commit/ }).count()).toBe(0);
     // Added shapes look as they do on their own pages.
-    const fields = page.getByRole('region', { name: 'The fields of Location' });
+    const fields = page.getByRole('region', { name: 'Fields of Location' });
     await fields.getByRole('row', { name: /^danger number required / }).waitFor();
     await expectWellMade(visitor);
     // An invalid commit number gets the number of the last commit.

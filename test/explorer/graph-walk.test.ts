@@ -42,7 +42,7 @@ describe('a walk through the graph', () => {
     await page.getByRole('option', { name: 'Room/0' }).click();
     await page.getByRole('link', { name: 'Start here' }).click();
     await has(page, '4 records, 3 references');
-    await has(page, 'What is up to 2 references away');
+    await has(page, 'Records up to 2 references away');
     await page.getByRole('option', { name: 'Room/1' }).click();
     const partly = page.getByText('Some references are not shown yet. Expand to see all of them.');
     await page.getByRole('region', { name: 'Room/1' }).waitFor();

@@ -136,7 +136,7 @@ detail('who may make organizations where the server is open to all is shown the 
   await page.getByRole('link', { name: 'New organization' }).click();
   await page.getByLabel('Name', { exact: true }).fill('bobs');
   await page.getByRole('button', { name: 'Create organization' }).click();
-  await page.getByText('The organization bobs is made.').waitFor();
+  await page.getByText('The organization bobs was created.').waitFor();
 });
 
 detail('a repository is begun without an organization in the address, which is chosen then', async () => {

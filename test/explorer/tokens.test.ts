@@ -128,7 +128,7 @@ detail('a token for several places is put together by the keyboard alone', async
   await page.keyboard.type('ada/valley');
   await form(page).getByRole('checkbox', { name: 'repo:write' }).press('Space');
   await page.getByRole('button', { name: 'Add another resource' }).press('Enter');
-  const second = page.getByRole('group', { name: 'Permissions: 2' });
+  const second = page.getByRole('group', { name: 'Permissions 2' });
   await second.getByLabel('Where').press('A');
   await second.getByLabel('Organization').focus();
   await page.keyboard.type('ada');
