@@ -33,7 +33,7 @@ describe.each(UPPER_ENGINES)('cairn stream on %s', (engine) => {
     expect(again.code).toBe(0);
     expect(again.stdout).toMatch(/^applied +1$/m);
     expect(again.stdout).toMatch(/^noop +1500$/m);
-    const [, id = ''] = /^Stream (\w+)\. .*--stream \1$/m.exec(again.stderr) ?? [];
+    const [, id = ''] = /^Stream ([\w-]+)\. .*--stream \1$/m.exec(again.stderr) ?? [];
     expect(await json('stream', 'status', id)).toMatchObject({ state: 'open', offset: 1_501 });
     expect(await json('stream', 'close', id)).toMatchObject({ state: 'closed' });
     expect((await run(['stream', 'submit', '-', '--stream', id], textOf(roomLines(1_502)))).code).toBe(5);
