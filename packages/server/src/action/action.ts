@@ -70,7 +70,7 @@ function changing(write: 'retryRun' | 'giveUpRun') {
 async function getOwnRun(context: Context, place: { homeId: number; runId: string }): Promise<FoundRun> {
   const found = await getRun(context, place);
   if (found !== undefined) return found;
-  throw fail('NOT_FOUND', { message: 'There is no run with this id. List the runs to find it.' });
+  throw fail('NOT_FOUND', { message: 'There is no run with this id. List the runs to see their ids.' });
 }
 
 async function getRun(context: Context, place: { homeId: number; runId: string }): Promise<FoundRun | undefined> {

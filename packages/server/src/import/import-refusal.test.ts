@@ -164,7 +164,7 @@ const BAD_LINES: readonly [title: string, lines: readonly string[], message: Reg
   [
     'a sequence of two committers',
     [shape(), thing({ committerWref: 'Shape1/n2@v1' })],
-    /sequence 1 was of Shape1\/n2@v1/,
+    /Shape1\/n2@v1 as author of sequence 1/,
   ],
 ];
 
