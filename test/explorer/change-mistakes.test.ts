@@ -228,7 +228,7 @@ detail.each(SIZES)('what a number or JSON would lose is told before it is sent o
   expect(await page.getByRole('button', { name: 'Review' }).isDisabled()).toBe(true);
   await expectWellMade(visited);
   await write('{"name": "The elm", "age": 9007199254740993}');
-  await page.getByText('The number 9007199254740993 at /age cannot be kept exactly.').waitFor();
+  await page.getByText('The number 9007199254740993 at /age cannot be stored exactly.').waitFor();
   await expect.poll(() => marked.allTextContents()).toEqual(['9007199254740993']);
   await write('{"name": "The elm", "age": 82, "kind": "elm", "sound": true}');
   await press(page, 'Review');

@@ -72,7 +72,7 @@ describe.each(UPPER_ENGINES)('cairn commit submit on %s', (engine) => {
     ].map((line) => JSON.stringify(line));
     const { stderr } = await run(['commit', 'submit', '--file', '-'], lines.join('\n'));
     expect(stderr).toMatch(/^ {2}line 1, Part\/a: skipExisting must be true or false\.$/m);
-    expect(stderr).toMatch(/^ {2}line 2, Part\/b: add has no field atRepoSeq\. /m);
+    expect(stderr).toMatch(/^ {2}line 2, Part\/b: An add has no field atRepoSeq\. /m);
     expect(stderr).toContain('or use --no-atomic');
     expect(stderr).not.toMatch(/--skip-existing|--at/);
     const alone = await run(['commit', 'submit', '--no-atomic', '--file', '-'], lines.join('\n'));

@@ -47,8 +47,8 @@ describe.each(UPPER_ENGINES)('cairn assertion on %s', (engine) => {
     const { run } = await caves(engine);
     const said = async (...args: string[]) => (await run(['assertion', ...args])).stderr;
     expect(await said('add', 'Belief/x', '--about', 'Location/x', ...SAFE)).toContain('There is no record Location/x.');
-    expect(await said('revise', 'Location/cave', '--data', '{"x":4}')).toContain('of the kind thing, not assertion');
-    expect(await said('retract', 'Location/cave')).toContain('of the kind thing, not assertion');
+    expect(await said('revise', 'Location/cave', '--data', '{"x":4}')).toContain('has the kind thing, not assertion');
+    expect(await said('retract', 'Location/cave')).toContain('has the kind thing, not assertion');
   });
 });
 
@@ -110,7 +110,7 @@ describe.each(UPPER_ENGINES)('cairn collection on %s', (engine) => {
     const said = async (...args: string[]) => (await run(['collection', ...args])).stderr;
     expect(await said('add', '--type', 'arc', ...CAVE)).toContain('has 2 members, not 1');
     expect(await said('add', '--type', 'bond', ...CAVE, ...CAVE)).toContain('Location/cave@v1 appears twice');
-    expect(await said('revise', 'Location/cave', ...HUT)).toContain('of the kind thing, not collection');
-    expect(await said('retract', 'Location/cave')).toContain('of the kind thing, not collection');
+    expect(await said('revise', 'Location/cave', ...HUT)).toContain('has the kind thing, not collection');
+    expect(await said('retract', 'Location/cave')).toContain('has the kind thing, not collection');
   });
 });

@@ -36,7 +36,7 @@ describe.each(UPPER_ENGINES)('cairn repo on %s', (engine) => {
       stderr:
         'Error: Ada/My Parts is not the name of a repository. Write it as ORG/REPO. ORG has a-z, 0-9 and -, REPO has A-Z, a-z, 0-9, ., _ and -. Did you mean ada/My-Parts?\n',
     });
-    expect(dotted).toMatchObject({ code: 2, stderr: expect.stringContaining('not starting with a dot. (VALIDATION') });
+    expect(dotted).toMatchObject({ code: 2, stderr: expect.stringContaining('no dot at the start. (VALIDATION') });
     expect(await repo('create', 'acme/moon')).toMatchObject({ visibility: 'private' });
     expect(await repo('create', 'acme/mars', '--private')).toMatchObject({ visibility: 'private' });
     expect(await repo('view', 'acme/world')).toMatchObject({ name: 'world', repoSeq: 0 });

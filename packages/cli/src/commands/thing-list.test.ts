@@ -120,7 +120,7 @@ describe.each(UPPER_ENGINES)('lists of cairn thing on %s', (engine) => {
     expect(await refused('head', '--shape', 'Location', '--where', '[{]')).toContain('begins like JSON and is none');
     expect(await refused('head', '--shape', 'Location', '--where', '[3]')).toContain('"fieldPath"');
     expect(await refused('query', '--resolve-collections')).toContain('--resolve-collections needs --about');
-    expect(await refused('head', '--at', '99')).toContain('there is no 99 yet');
+    expect(await refused('head', '--at', '99')).toContain('99 does not exist yet');
     expect(await refused('head', '--cursor', 'forged')).toContain('cursor');
     for (const limit of ['0', '501']) {
       expect(await refused('head', '--limit', limit)).toContain('Write a whole number from 1 to 500, or use --all.');

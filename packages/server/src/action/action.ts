@@ -78,7 +78,7 @@ export async function giveUpRun(
 async function getOwnRun(context: Context, place: { homeId: number; runId: string }): Promise<FoundRun> {
   const found = await getRun(context, place);
   if (found !== undefined) return found;
-  throw fail('NOT_FOUND', { message: 'There is no run with this id. List the runs to find it.' });
+  throw fail('NOT_FOUND', { message: 'There is no run with this id. List the runs to see their ids.' });
 }
 
 async function getRun(context: Context, place: { homeId: number; runId: string }): Promise<FoundRun | undefined> {

@@ -78,7 +78,7 @@ export async function findSubscriptionById(
 
 function subscriptionNotFound(name: string): CairnError {
   return fail('NOT_FOUND', {
-    message: `There is no subscription ${name}. List the subscriptions to find it.`,
+    message: `There is no subscription ${name}. List the subscriptions to see their names.`,
   });
 }
 

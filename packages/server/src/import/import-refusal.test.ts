@@ -159,12 +159,12 @@ const BAD_LINES: readonly [title: string, lines: readonly string[], message: Reg
   ],
   ['a name that two records have', [shape(), thing({}, 2), thing({ name: 'Shape1/n2' }, 3)], /name: Shape1\/n2/],
   ['a name that two shapes have', [shape(), lineOf({ recordId: 2, name: 'Shape1' })], /name: Shape1/],
-  ['a sequence of two authors', [shape(), thing({ createdBy: 'user:eve' })], /sequence 1 was of user:eve/],
-  ['a sequence at two times', [shape(), thing({ versionCreatedAt: 9, recordCreatedAt: 9 })], /sequence 1 was at 9/],
+  ['a sequence of two authors', [shape(), thing({ createdBy: 'user:eve' })], /user:eve as author of sequence 1/],
+  ['a sequence at two times', [shape(), thing({ versionCreatedAt: 9, recordCreatedAt: 9 })], /dates sequence 1 at 9/],
   [
     'a sequence of two committers',
     [shape(), thing({ committerWref: 'Shape1/n2@v1' })],
-    /sequence 1 was of Shape1\/n2@v1/,
+    /Shape1\/n2@v1 as author of sequence 1/,
   ],
 ];
 

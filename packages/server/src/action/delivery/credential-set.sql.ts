@@ -279,6 +279,6 @@ function refuseRevoked({ name, revokedAt }: FoundCredentialSet): void {
 
 function credentialSetNotFound(name: string): CairnError {
   return fail('NOT_FOUND', {
-    message: `There is no credential set ${name}. List the credential sets to find it.`,
+    message: `There is no credential set ${name}. List the credential sets to see their names.`,
   });
 }

@@ -10,7 +10,7 @@ describe('JSON that somebody writes', () => {
   });
 
   it.each([
-    ['{"a":9007199254740993}', 'The number 9007199254740993 at /a cannot be kept exactly. Write it as a string.'],
+    ['{"a":9007199254740993}', 'The number 9007199254740993 at /a cannot be stored exactly. Write it as a string.'],
     ['{"b":{"a":1,"a":2}}', 'The key at /b/a appears twice in its object. Write it once.'],
   ])('is not read where parsing would change it: %s', (text, problem) => {
     expect(readJson(text)).toEqual({ problem });
