@@ -36,7 +36,7 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
   it('serves, prints the set-up link once, and ends cleanly with all that it started', async () => {
     const settings = settingsOf(await testLocation(engine));
     const npm = startProcess('npm', ['start'], { PORT: '0', ...settings });
-    await npm.printed(/Cairn \S+ starts \((sqlite, \S+|postgres)\) …/);
+    await npm.printed(/Cairn \S+ is starting \((sqlite, \S+|postgres)\) …/);
     const url = await urlOf(npm);
     const [, setupUrl = ''] = await npm.printed(/open this link; it works once:\s+(\S+)/);
     expect(await (await fetch(`${url}/health/ready`)).json()).toMatchObject({ status: 'ready', engine });
