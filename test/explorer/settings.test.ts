@@ -67,7 +67,7 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click();
     await page.waitForURL(`${url}/ada/caves/settings`);
     expect(await client.repo.get('ada', 'caves')).toMatchObject({ archived: false });
-    await page.getByText('It is at ada/caves now').waitFor();
+    await page.getByText('Moved to ada/caves').waitFor();
     await expectWellMade(visitor);
   });
 
