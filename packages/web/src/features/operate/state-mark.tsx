@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<string, string>> = {
   dead_letter: 'dead letter',
   retry_wait: 'waiting to retry',
   processing: 'in progress',
-  retry: 'rejected',
+  retry: 'attempt failed',
   // "Unbound" is also what the Unbind button does.
   unbound: 'blocked until its keys are set',
 };
