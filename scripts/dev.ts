@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
 import { createAccount, createToken, EVERYTHING } from '../packages/server/src/account/account.ts';
-import { readConfig } from '../packages/server/src/config.ts';
+import { readConfig, startExitCode, startProblem } from '../packages/server/src/config.ts';
 import { createLog } from '../packages/server/src/log.ts';
 import { startServer } from '../packages/server/src/server.ts';
 import { writeValley } from '../packages/web/src/features/home/valley.ts';
@@ -26,7 +26,10 @@ const config = readConfig(process.argv.slice(2), { ...process.env, CAIRN_DATA: d
 const log = createLog(config.logLevel);
 // On a terminal, the requests that fill the demo would push the greeting away.
 if (process.stdout.isTTY && log.isLevelEnabled('warn')) log.level = 'warn';
-const server = await startServer(config, log, { checkOutput: true });
+const server = await startServer(config, log, { checkOutput: true }).catch((error: unknown) => {
+  console.error(startProblem(error));
+  process.exit(startExitCode(error));
+});
 const { store, url } = server;
 
 const [email, password] = ['demo@example.com', 'demo-demo-demo'];

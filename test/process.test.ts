@@ -239,7 +239,7 @@ describe('starting', () => {
     const server = serve(settingsOf(location));
     expect((await server.ended()).code).toBe(1);
     expect(server.output()).toMatch(
-      /^Cairn \S+ starts [^\n]*\nCairn cannot start: The database has schema version [^\n]*\n$/,
+      /^Cairn \S+ is starting [^\n]*\nCairn cannot start: The database has schema version [^\n]*\n$/,
     );
   });
 
