@@ -74,7 +74,7 @@ function differencesWithin(rows: NamedRecords, { text, identity, by, moment }: W
   const wasThere = isSooner(made, moment) || (recordId !== by && !isSooner(moment, made));
   if (!wasThere) return [`record ${recordId} had no version ${version} yet`];
   const named = `${fullNameAt(rows, recordId, moment)}@v${version}`;
-  return text === named ? [] : [`it reads ${JSON.stringify(text)}, and the target was ${named}`];
+  return text === named ? [] : [`it reads ${JSON.stringify(text)}, but the target was ${named}`];
 }
 
 function differencesElsewhere(rows: NamedRecords, { text, identity }: WrittenWref): string[] {
@@ -82,7 +82,7 @@ function differencesElsewhere(rows: NamedRecords, { text, identity }: WrittenWre
   const last = rows.elsewhere.get(`${repoId}/${recordId}`) ?? 0;
   if (version > last) return [`record ${recordId} of repository ${repoId} has ${last} versions, not ${version}`];
   const pin = CANONICAL.exec(String(text))?.[1];
-  return Number(pin) === version ? [] : [`it reads ${JSON.stringify(text)}, and the target is at version ${version}`];
+  return Number(pin) === version ? [] : [`it reads ${JSON.stringify(text)}, but the target is at version ${version}`];
 }
 
 function versionDifferences(stretch: RecordStretch, record: RecordRow, version: VersionRow): string[] {
@@ -125,7 +125,7 @@ function aboutDifferences(stretch: RecordStretch, { record_id, about, about_wref
   const identity = identityIn(about);
   if (identity === undefined || first === undefined) return [];
   const found = wrefDifferences(stretch, { text: about_wref, identity, by: record_id, moment: momentOf(first) });
-  return found.map((difference) => `what record ${record_id} is about: ${difference}`);
+  return found.map((difference) => `the subject of record ${record_id}: ${difference}`);
 }
 
 /** A retraction keeps the text of the previous version, with the names of that time. */

@@ -137,7 +137,7 @@ function chainDifferences(rows: CommitStretch, commit: CommitRow, index: number)
   if (new Set(operations).size !== operation_count) differences.push(`it does not have ${operation_count} operations`);
   if (operations.some((opIndex, at) => opIndex < (operations[at - 1] ?? 0))) differences.push('it is out of order');
   const id = hex(idOf(rows, commit, previous));
-  if (id !== hex(commit_id)) differences.push(`its id is ${hex(commit_id)}, and its rows give ${id}`);
+  if (id !== hex(commit_id)) differences.push(`its id is ${hex(commit_id)}, but its rows give ${id}`);
   differences.push(...countDifferences(rows, commit, previous));
   return differences.map((difference) => `commit ${repo_seq}: ${difference}`);
 }
