@@ -36,7 +36,7 @@ export function auditedBy(actor: string, { address, requestId }: Origin, entry: 
   return { details: {}, ...entry, actor, address, requestId, at: Date.now() };
 }
 
-/** What users do to their own account. Before it has an id, its personal organization stands for it. */
+/** Audits what users do to their own account. Before the account has an id, its personal organization stands for it. */
 export function auditedByUser(
   { handle, accountId }: { handle: string; accountId?: number },
   origin: Origin,
