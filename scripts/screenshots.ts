@@ -80,6 +80,9 @@ const MOMENTS: readonly { readonly at: number; readonly shownMs: number }[] = [
   { at: 11, shownMs: 2_500 },
 ];
 
+/** The time slider and the graph, without the header and the tabs above. */
+const BELOW_TABS = { x: 0, y: 152, width: 1_000, height: 780 };
+
 const DEMO = { email: 'demo@example.com', name: 'demo', password: 'demo-demo-demo' };
 
 async function serveDemo(folder: string) {
@@ -109,14 +112,17 @@ async function take(browser: Browser, url: string, shot: Shot): Promise<void> {
 }
 
 async function takeAnimation(browser: Browser, url: string): Promise<void> {
-  const context = await browser.newContext({ viewport: { width: 960, height: 640 }, reducedMotion: 'reduce' });
+  const context = await browser.newContext({ viewport: { width: 1_000, height: 1_000 }, reducedMotion: 'reduce' });
   const page: Page = await context.newPage();
   const frames: Parameters<typeof animate>[0][number][] = [];
   for (const { at, shownMs } of MOMENTS) {
     await page.goto(`${url}${REPOSITORY}/graph?from=Location/cave&at=${at}`);
-    await page.getByText('Location/cave').first().waitFor();
+    await page
+      .getByText(/ records, /)
+      .first()
+      .waitFor();
     await page.waitForTimeout(1_500);
-    frames.push({ png: await page.screenshot(), shownMs });
+    frames.push({ png: await page.screenshot({ clip: BELOW_TABS }), shownMs });
   }
   writeFileSync(join(FOLDER, 'time-travel.png'), animate(frames));
   await context.close();
