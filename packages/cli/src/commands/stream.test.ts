@@ -106,7 +106,7 @@ describe.each(UPPER_ENGINES)('cairn stream on %s', (engine) => {
     writeFileSync(file, textOf(lines));
     const args = ['stream', 'submit'];
     const killed = startCairn([...args, '-'], environment);
-    const [, id = ''] = await killed.printed(/Stream (\w+)\./);
+    const [, id = ''] = await killed.printed(/Stream ([\w-]+)\./);
     // More than a chunk, without an end.
     killed.child.stdin?.write(textOf(lines.slice(0, 2_500)));
     await expect.poll(() => json('stream', 'status', id)).toMatchObject({ state: 'open' });
